@@ -1,0 +1,44 @@
+/* Files that survive a crash: whole-file reads with a limit, atomic replacement, folders and locks. Layer: base. */
+#ifndef WILLOW_FILE_H
+#define WILLOW_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <willow/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads the whole of a regular file into *data (malloc, one extra terminating zero byte; the caller frees).
+ * WILLOW_ERR_IO; WILLOW_ERR_FORMAT if larger than limit_bytes or not a regular file; WILLOW_ERR_MEMORY. */
+enum willow_status willow_file_read(const char *path, size_t limit_bytes, unsigned char **data, size_t *size_bytes,
+                                    struct willow_error *error);
+
+/* Replaces (or creates) path: writes "path.tmp", syncs it, renames it over path, syncs the folder. At no instant does
+ * path hold part of the new content. On failure the temporary file is removed and path is as before. WILLOW_ERR_IO. */
+enum willow_status willow_file_replace(const char *path, const void *data, size_t size_bytes,
+                                       struct willow_error *error);
+
+/* Syncs a file that was written by other means, renames it to path and syncs the folder. WILLOW_ERR_IO. */
+enum willow_status willow_file_publish(const char *temporary, const char *path, struct willow_error *error);
+
+/* Creates the folder and its parents where missing. WILLOW_ERR_IO. */
+enum willow_status willow_folder_create(const char *path, struct willow_error *error);
+
+bool willow_file_exists(const char *path);
+
+/* Writes "folder/name" into buffer. WILLOW_ERR_ARGUMENT if it does not fit. */
+enum willow_status willow_path_join(char *buffer, size_t size, const char *folder, const char *name,
+                                    struct willow_error *error);
+
+/* Takes an exclusive advisory lock on "folder/lock", created if missing; it ends with the process, kill -9 included.
+ * *lock_fd is the descriptor to hand to willow_folder_unlock. WILLOW_ERR_BUSY when another process holds it. */
+enum willow_status willow_folder_lock(const char *folder, int *lock_fd, struct willow_error *error);
+void willow_folder_unlock(int lock_fd);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/* Pattern sets as data: which squares the evaluation looks at, and how a board becomes indices into weights.
+ * Layer: eval. The trainer and the engine use this one description; there is no other.
+ */
+#ifndef WILLOW_PATTERNS_H
+#define WILLOW_PATTERNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <willow/board.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Upper bounds over all sets: pattern instances on the board, further scalar terms, squares of one pattern. */
+enum { WILLOW_PATTERN_FEATURES_MAX = 64, WILLOW_SCALAR_FEATURES_MAX = 8, WILLOW_PATTERN_SQUARES_MAX = 10 };
+enum { WILLOW_FEATURES_MAX = WILLOW_PATTERN_FEATURES_MAX + WILLOW_SCALAR_FEATURES_MAX };
+
+/* Constant, lives as long as the program, shared by all threads.
+ *
+ * A set has shapes (edge and X squares, 3x3 corner, ...), each placed on the board in 1 to 8 orientations (features). All
+ * features of a shape share one table of weights. A configuration is a base-3 number over the squares of the shape,
+ * the first square being the most significant digit; digit 0 = empty, 1 = side to move, 2 = the other side. Where a
+ * symmetry of the board maps a shape to itself, mirrored configurations share one weight ("tied").
+ * Scalar terms (parity of the ply, mobility of either side) are small tables looked up by their value, so that the
+ * evaluation is a plain sum of weights. */
+struct willow_pattern_set;
+
+/* By name or id; null when there is none. willow_pattern_set_at lists them (null past the end). */
+const struct willow_pattern_set *willow_pattern_set_find(const char *name);
+const struct willow_pattern_set *willow_pattern_set_by_id(uint32_t id);
+const struct willow_pattern_set *willow_pattern_set_at(int index);
+const struct willow_pattern_set *willow_pattern_set_default(void);
+
+const char *willow_pattern_set_name(const struct willow_pattern_set *set);
+uint32_t willow_pattern_set_id(const struct willow_pattern_set *set);
+
+/* Terms of the sum for one position: pattern features plus scalar features, 1..WILLOW_FEATURES_MAX. */
+int willow_pattern_set_features(const struct willow_pattern_set *set);
+
+/* Tied weights of one stage. */
+uint32_t willow_pattern_set_weights(const struct willow_pattern_set *set);
+
+/* Fills index[0 .. features-1] with tied weight indices (0 .. weights-1), from scratch. The evaluation before rounding is the sum
+ * of weight[index[i]] over i. This is the trainer's view; it equals the engine's incremental one (tested). */
+void willow_pattern_set_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index);
+
+/* One-line description of a tied weight for reports, e.g. "corner3x3 X.O...XX." or "mobility 7"; returns buffer. */
+char *willow_pattern_set_describe(const struct willow_pattern_set *set, uint32_t weight, char *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+/* What the three programs share: option parsing around argp, progress lines, errors and exit codes, YAML configurations, Ctrl-C.
+ * Layer: engine/cli (target willow_program). Only programs link it; libraries never print.
+ */
+#ifndef WILLOW_PROGRAM_H
+#define WILLOW_PROGRAM_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <willow/search.h>
+#include <willow/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exit codes. */
+enum { WILLOW_EXIT_OK = 0, WILLOW_EXIT_FAILED = 1, WILLOW_EXIT_USAGE = 2 };
+
+/* "0.1.0 (commit)", as --version prints and files record. */
+const char *willow_version(void);
+
+/* One verb of a program. run gets argv[0] = "willow verb". */
+struct willow_verb {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+};
+
+/* main of all three programs: finds argv[1] in verbs (ended by a null name), handles --help, --version and no verb, sets argp's exit
+ * status and the locale-independent number format. family is the name the user typed before the verb ("willow selfplay").
+ * fallback (may be null) is asked for unknown verbs and returns an exit code, or -1 when it does not know it either. */
+int willow_program_main(int argc, char **argv, const char *family, const char *summary, const struct willow_verb *verbs,
+                        int (*fallback)(int argc, char **argv));
+
+/* argp_parse with this project's conventions: exit 2 on bad usage, --version, and no abbreviated surprises. */
+void willow_parse_options(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Parsers for option values: whole text, range checked; on failure they print one line through argp_error and exit 2. */
+int64_t willow_option_integer(const char *text, int64_t low, int64_t high, const char *option, struct argp_state *state);
+double willow_option_real(const char *text, double low, double high, const char *option, struct argp_state *state);
+/* "A-B" or "A". */
+void willow_option_range(const char *text, int low, int high, int *first, int *last, const char *option,
+                         struct argp_state *state);
+
+/* Prints "willow: file: place: reason" in one line on stderr; returns WILLOW_EXIT_USAGE. */
+int willow_report(const struct willow_error *error);
+
+/* Flushes stdout and checks it: a full disk or closed pipe turns exit code 0 into 2 with one line. */
+int willow_finish(int exit_code);
+
+/* Cores that this process may use. */
+int willow_default_threads(void);
+
+/* A stop flag that SIGINT and SIGTERM set (installed on the first call; a second signal kills). */
+const struct willow_stop *willow_interrupt(void);
+
+/* Progress on stderr: a live line on a terminal, a line every ten seconds otherwise, nothing when quiet. */
+struct willow_progress {
+    bool quiet, live;
+    uint64_t start_ns, last_ns;
+    size_t width;
+};
+void willow_progress_start(struct willow_progress *progress, bool quiet);
+/* Cheap to call often: prints only when due (five times a second live), or when `last`. */
+void willow_progress_line(struct willow_progress *progress, bool last, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+/* "4.2 s", "3 min 05 s", "2 h 10 min"; buffer holds at least 32 bytes. Returns buffer. */
+char *willow_duration_text(double seconds, char *buffer);
+
+/* Loads YAML into *value by a libcyaml schema (pointer schema, see cyaml.h): unknown keys, wrong types and bad syntax come back as
+ * WILLOW_ERR_FORMAT with line and column where libcyaml knows them. The caller frees with willow_config_free. */
+struct cyaml_schema_value;
+enum willow_status willow_config_load(const char *path, const struct cyaml_schema_value *schema, void **value,
+                                      struct willow_error *error);
+void willow_config_free(const struct cyaml_schema_value *schema, void *value);
+
+/* Path of a program beside this one ("willow-train"), for programs that start each other. */
+enum willow_status willow_sibling_path(const char *name, char *buffer, size_t size, struct willow_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,79 @@
+/* The search: best move and score of a position within limits of depth, nodes and time.
+ * Layer: search. One handle serves one thread at a time; handles share nothing but the immutable weights.
+ */
+#ifndef WILLOW_SEARCH_H
+#define WILLOW_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <willow/board.h>
+#include <willow/status.h>
+#include <willow/weights.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct willow_search;
+
+/* A flag that another thread or a signal handler may set at any time; opaque here so that the header is C++ too. */
+struct willow_stop;
+enum willow_status willow_stop_new(struct willow_stop **stop, struct willow_error *error);
+void willow_stop_free(struct willow_stop *stop);
+void willow_stop_set(struct willow_stop *stop, bool value); /* async-signal-safe */
+bool willow_stop_get(const struct willow_stop *stop);
+
+/* The weights must outlive the handle. hash_bytes: size of the transposition table, rounded down to a power of two of entries, at
+ * least one entry. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT (hash_bytes above 1 TiB). */
+enum willow_status willow_search_new(const struct willow_weights *weights, size_t hash_bytes,
+                                     struct willow_search **search, struct willow_error *error);
+void willow_search_free(struct willow_search *search);
+
+/* Forgets everything learnt from earlier positions; constant time. After it the same run gives the same result and node count. */
+void willow_search_clear(struct willow_search *search);
+
+/* All zero = no limit (search to the end of the game). The first limit reached ends the search. */
+struct willow_limits {
+    int depth;              /* plies; 0 = none. A depth >= empties is an exact search */
+    int exact_empties;      /* solve exactly at this many empties or fewer, whatever the depth; 0 = never by this rule */
+    uint64_t nodes;         /* 0 = none; overrun by at most a few thousand */
+    uint64_t time_ms;       /* 0 = none; overrun by at most a few milliseconds */
+    const struct willow_stop *stop; /* null = none; looked at every few thousand nodes */
+};
+
+enum { WILLOW_PV_MAX = 64 };
+
+struct willow_result {
+    willow_square move; /* WILLOW_PASS when the side must pass, WILLOW_NO_SQUARE when the game is over */
+    willow_score score; /* 1/32 disc, side to move; a multiple of 32 when exact */
+    int depth;          /* last completed iteration */
+    bool exact;         /* score is the game-theoretical value */
+    bool complete;      /* no limit of nodes, time or stop cut the search short */
+    uint64_t nodes;
+    uint64_t time_ns;
+    int pv_length;
+    willow_square pv[WILLOW_PV_MAX]; /* passes included; pv[0] = move */
+};
+
+/* Searches any valid board (over, one-coloured, full, pass at the root included). Always gives a legal move, even when stopped at
+ * once. Deterministic for limits of depth and nodes, given the state since the last clear. */
+void willow_search_run(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
+                       struct willow_result *result);
+
+struct willow_scored_move {
+    willow_square move;
+    willow_score score; /* of the position after it, from the mover's side */
+    bool exact;
+};
+
+/* Scores every legal move with its own full window, the limits' depth counted from the root (depth 1 = static evaluation of each
+ * child). moves holds at least 64 entries; returns how many were filled, best first (ties by square); 0 without a legal move. */
+int willow_search_moves(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
+                        struct willow_scored_move *moves);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

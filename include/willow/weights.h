@@ -1,0 +1,91 @@
+/* Weights of an evaluation: in memory, as a .wlw file, and the evaluation of a board with them.
+ * Layer: eval. Immutable once made; any number of sets may be alive at once, each shared by any number of threads.
+ */
+#ifndef WILLOW_WEIGHTS_H
+#define WILLOW_WEIGHTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <willow/board.h>
+#include <willow/patterns.h>
+#include <willow/ruleset.h>
+#include <willow/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WILLOW_STAGES_MAX = 61, WILLOW_PROVENANCE_MAX = 32768 };
+
+struct willow_weights;
+
+/* How discs on the board map to stages: stage s covers first_disc[s] .. first_disc[s+1]-1, the last one to 64. */
+struct willow_stages {
+    int count;                            /* 1 .. WILLOW_STAGES_MAX */
+    uint8_t first_disc[WILLOW_STAGES_MAX]; /* rising; first_disc[0] <= 4 */
+};
+
+/* `count` stages of equal width from 4 discs: width = ceil(60 / count) plies; 20 gives three plies a stage. */
+struct willow_stages willow_stages_even(int count);
+int willow_stage_of_discs(const struct willow_stages *stages, int discs);
+
+/* Constants of the ProbCut model as stored in the file; count = 0 means that none were fitted. */
+enum { WILLOW_PROBCUT_MAX = 16 };
+struct willow_probcut {
+    uint32_t count;
+    float constant[WILLOW_PROBCUT_MAX];
+};
+
+/* Makes a set from tied weights: values[stage * willow_pattern_set_weights(set) + i], in steps of 1/32 disc. All arguments are
+ * copied. provenance: text lines "key: value", null for none, at most WILLOW_PROVENANCE_MAX bytes; probcut may be null.
+ * WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The caller frees *weights. */
+enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
+                                      const struct willow_stages *stages, const int16_t *values,
+                                      const struct willow_probcut *probcut, const char *provenance,
+                                      struct willow_weights **weights, struct willow_error *error);
+
+/* All weights zero: the engine that knows only the rules. */
+enum willow_status willow_weights_new_zero(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
+                                           const struct willow_stages *stages, struct willow_weights **weights,
+                                           struct willow_error *error);
+
+/* Reads a .wlw file. WILLOW_ERR_IO, _FORMAT, _VERSION, _CHECKSUM, _MISMATCH (unknown ruleset or pattern set), _MEMORY. */
+enum willow_status willow_weights_load(const char *path, struct willow_weights **weights, struct willow_error *error);
+
+/* The same from memory; name stands for the file in errors. */
+enum willow_status willow_weights_parse(const void *data, size_t size_bytes, const char *name,
+                                        struct willow_weights **weights, struct willow_error *error);
+
+/* The set that is linked into the library. */
+enum willow_status willow_weights_default(struct willow_weights **weights, struct willow_error *error);
+
+/* What a user means by NAME: null or "" = the variable WILLOW_WEIGHTS where set, else the linked set; "default" = the linked set;
+ * "zero" = willow_weights_new_zero of the default pattern set and 20 stages; else a file. */
+enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error);
+
+/* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone. WILLOW_ERR_IO, _MEMORY. */
+enum willow_status willow_weights_save(const struct willow_weights *weights, const char *path,
+                                       struct willow_error *error);
+
+void willow_weights_free(struct willow_weights *weights);
+
+/* Properties. Pointers live as long as the set. */
+const struct willow_ruleset *willow_weights_ruleset(const struct willow_weights *weights);
+const struct willow_pattern_set *willow_weights_patterns(const struct willow_weights *weights);
+const struct willow_stages *willow_weights_stages(const struct willow_weights *weights);
+const int16_t *willow_weights_values(const struct willow_weights *weights); /* tied, as given to willow_weights_new */
+const struct willow_probcut *willow_weights_probcut(const struct willow_weights *weights);
+const char *willow_weights_provenance(const struct willow_weights *weights); /* "" when none */
+
+/* XXH3-128 of the file that willow_weights_save would write: the identity of the set. 32 hexadecimal digits. */
+const char *willow_weights_checksum(const struct willow_weights *weights);
+
+/* The evaluation of a board, from scratch: the sum of the weights of its stage, clamped to -+(WILLOW_SCORE_MAX - 1).
+ * Knows nothing of passes or the end of the game. Equal to the incremental evaluation inside the search. */
+willow_score willow_evaluate(const struct willow_weights *weights, struct willow_board board);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
