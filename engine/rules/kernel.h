@@ -1,4 +1,47 @@
-/* Placeholder for the move kernels; see the contract in the rules layer: static inline
- *   uint64_t kernel_moves(uint64_t player, uint64_t opponent);               legal moves, playable mask not applied
- *   uint64_t kernel_flips(uint64_t player, uint64_t opponent, int square);   flips of a move on an empty square
+/* The two hot operations of the board for code inside the engine: legal moves and flips, in the best variant that this
+ * build may use. Masks of playable squares are the caller's business; neither function looks at the ruleset. Layer:
+ * rules.
  */
+#ifndef RULES_KERNEL_H
+#define RULES_KERNEL_H
+
+#include <stdint.h>
+
+#ifdef __AVX2__
+#include "rules/kernel_avx2.h"
+#else
+#include "rules/kernel_portable.h"
+#endif
+
+/* Empty squares where `player` turns at least one disc. Bits outside the playable squares are not removed. */
+static inline uint64_t kernel_moves(uint64_t player, uint64_t opponent)
+{
+#ifdef __AVX2__
+    return avx2_moves(player, opponent);
+#else
+    return portable_moves(player, opponent);
+#endif
+}
+
+/* Discs of `opponent` that a disc of `player` on the empty square 0-63 turns; 0 when there are none. */
+static inline uint64_t kernel_flips(uint64_t player, uint64_t opponent, int square)
+{
+#ifdef __AVX2__
+    return avx2_flips(player, opponent, square);
+#else
+    return portable_flips(player, opponent, square);
+#endif
+}
+
+static inline int kernel_count(uint64_t mask)
+{
+    return __builtin_popcountll(mask);
+}
+
+/* Lowest square of a mask that is not empty. */
+static inline int kernel_first(uint64_t mask)
+{
+    return __builtin_ctzll(mask);
+}
+
+#endif

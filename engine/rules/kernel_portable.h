@@ -1,0 +1,61 @@
+/* Legal moves and flips in plain C: the reference of the SIMD variant, and what a build without AVX2 uses.
+ * Layer: rules.
+ */
+#ifndef RULES_KERNEL_PORTABLE_H
+#define RULES_KERNEL_PORTABLE_H
+
+#include <stdint.h>
+
+#include "rules/kernel_rays.h"
+
+/* Squares that end a line which starts at a disc of `player` and runs over discs in `inner`, both ways along one axis.
+ * Lines hold at most six inner discs: one step, one more, then twice two at once (parallel prefix). */
+static inline uint64_t portable_moves_axis(uint64_t player, uint64_t inner, int step)
+{
+    uint64_t up = inner & player << step;
+    uint64_t down = inner & player >> step;
+    up |= inner & up << step;
+    down |= inner & down >> step;
+    const uint64_t pairs_up = inner & inner << step;
+    const uint64_t pairs_down = pairs_up >> step;
+    up |= pairs_up & up << 2 * step;
+    down |= pairs_down & down >> 2 * step;
+    up |= pairs_up & up << 2 * step;
+    down |= pairs_down & down >> 2 * step;
+    return up << step | down >> step;
+}
+
+static inline uint64_t portable_moves(uint64_t player, uint64_t opponent)
+{
+    /* A disc on the a or h column is never inside a line that changes columns; leaving them out also stops the
+     * wrap-around. */
+    const uint64_t inner = opponent & UINT64_C(0x7E7E7E7E7E7E7E7E);
+    const uint64_t ends = portable_moves_axis(player, inner, 1) | portable_moves_axis(player, opponent, 8) |
+                          portable_moves_axis(player, inner, 7) | portable_moves_axis(player, inner, 9);
+    return ends & ~(player | opponent);
+}
+
+static inline uint64_t portable_flips(uint64_t player, uint64_t opponent, int square)
+{
+    const uint64_t *rays = kernel_rays[square];
+    uint64_t flips = 0;
+
+    /* To higher bits: with everything but the ray filled, adding 1 carries to the first square that is not the
+     * opponent's. */
+    for (int i = 0; i < 4; i++) {
+        const uint64_t ray = rays[i];
+        const uint64_t end = ((opponent | ~ray) + 1) & player & ray;
+        flips |= (end - (end != 0)) & ray;
+    }
+    /* To lower bits the first such square is the highest one. Bit 0 stands in for "none" and fails the test against the
+     * ray or the player; minus twice a bit is the mask of all bits above it. */
+    for (int i = 4; i < 8; i++) {
+        const uint64_t ray = rays[i];
+        const uint64_t first = UINT64_C(1) << 63 >> __builtin_clzll((~opponent & ray) | 1);
+        const uint64_t end = first & player & ray;
+        flips |= (0 - 2 * end) & ray;
+    }
+    return flips;
+}
+
+#endif
