@@ -1,0 +1,163 @@
+/* Sixty-four 16-bit pattern indices side by side: from scratch, after a move, and the sum of the weights they point to.
+ * The only SIMD file of the evaluation: a portable version of each operation, and one for AVX2 that the build selects.
+ * Layer: eval, internal; inline because the search calls these at every node.
+ */
+#ifndef WILLOW_EVAL_LANES_H
+#define WILLOW_EVAL_LANES_H
+
+#include <stdalign.h>
+#include <stdint.h>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+enum { LANES = 64 };
+
+/* One value a pattern feature; idle lanes are zero. */
+struct lanes {
+    alignas(64) uint16_t lane[LANES];
+};
+
+/* With P and O the sums of the place values of the two sides' discs: own = P + 2 O, other = O + 2 P. */
+static inline void lanes_init_portable(const struct lanes rows[8][256], uint64_t player, uint64_t opponent,
+                                       uint16_t *restrict own, uint16_t *restrict other)
+{
+    for (int i = 0; i < LANES; i++)
+        own[i] = other[i] = 0;
+    for (int row = 0; row < 8; row++) {
+        const uint16_t *p = rows[row][(player >> (8 * row)) & 255].lane;
+        const uint16_t *o = rows[row][(opponent >> (8 * row)) & 255].lane;
+        for (int i = 0; i < LANES; i++) {
+            own[i] = (uint16_t)(own[i] + p[i] + 2 * o[i]);
+            other[i] = (uint16_t)(other[i] + o[i] + 2 * p[i]);
+        }
+    }
+}
+
+/* The side to move places on the square (place values S) and turns discs (F); the view changes sides. The new mover has
+ * P' = O - F, the new other side O' = P + F + S, hence own' = other + F + 2 S and other' = own - F + S. */
+static inline void lanes_play_portable(const struct lanes rows[8][256], const uint16_t *restrict own,
+                                       const uint16_t *restrict other, uint16_t *restrict to_own,
+                                       uint16_t *restrict to_other, int square, uint64_t flips)
+{
+    const uint16_t *s = rows[square >> 3][1u << (square & 7)].lane;
+    for (int i = 0; i < LANES; i++) {
+        to_own[i] = (uint16_t)(other[i] + 2 * s[i]);
+        to_other[i] = (uint16_t)(own[i] + s[i]);
+    }
+    for (int row = 0; row < 8; row++, flips >>= 8) {
+        if ((flips & 255) == 0)
+            continue;
+        const uint16_t *f = rows[row][flips & 255].lane;
+        for (int i = 0; i < LANES; i++) {
+            to_own[i] = (uint16_t)(to_own[i] + f[i]);
+            to_other[i] = (uint16_t)(to_other[i] - f[i]);
+        }
+    }
+}
+
+/* Sum of table[begin[i] + index[i]] over all lanes. */
+static inline int32_t lanes_sum_portable(const int16_t *table, const int32_t *begin, const uint16_t *index)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < LANES; i++)
+        sum += table[begin[i] + index[i]];
+    return sum;
+}
+
+#ifdef __AVX2__
+
+enum { LANES_REGISTERS = 4 };
+
+static inline __m256i lanes_load(const uint16_t *lanes, int i)
+{
+    return _mm256_load_si256((const __m256i *)(const void *)lanes + i);
+}
+
+static inline void lanes_store(uint16_t *lanes, int i, __m256i value)
+{
+    _mm256_store_si256((__m256i *)(void *)lanes + i, value);
+}
+
+static inline void lanes_init(const struct lanes rows[8][256], uint64_t player, uint64_t opponent, uint16_t *own,
+                              uint16_t *other)
+{
+    __m256i p[LANES_REGISTERS], o[LANES_REGISTERS];
+    for (int i = 0; i < LANES_REGISTERS; i++)
+        p[i] = o[i] = _mm256_setzero_si256();
+    for (int row = 0; row < 8; row++) {
+        const uint16_t *row_p = rows[row][(player >> (8 * row)) & 255].lane;
+        const uint16_t *row_o = rows[row][(opponent >> (8 * row)) & 255].lane;
+        for (int i = 0; i < LANES_REGISTERS; i++) {
+            p[i] = _mm256_add_epi16(p[i], lanes_load(row_p, i));
+            o[i] = _mm256_add_epi16(o[i], lanes_load(row_o, i));
+        }
+    }
+    for (int i = 0; i < LANES_REGISTERS; i++) {
+        lanes_store(own, i, _mm256_add_epi16(p[i], _mm256_add_epi16(o[i], o[i])));
+        lanes_store(other, i, _mm256_add_epi16(o[i], _mm256_add_epi16(p[i], p[i])));
+    }
+}
+
+static inline void lanes_play(const struct lanes rows[8][256], const uint16_t *own, const uint16_t *other,
+                              uint16_t *to_own, uint16_t *to_other, int square, uint64_t flips)
+{
+    const uint16_t *s = rows[square >> 3][1u << (square & 7)].lane;
+    __m256i f[LANES_REGISTERS];
+    for (int i = 0; i < LANES_REGISTERS; i++)
+        f[i] = _mm256_setzero_si256();
+    while (flips) {
+        int row = __builtin_ctzll(flips) >> 3;
+        const uint16_t *row_f = rows[row][(flips >> (8 * row)) & 255].lane;
+        for (int i = 0; i < LANES_REGISTERS; i++)
+            f[i] = _mm256_add_epi16(f[i], lanes_load(row_f, i));
+        flips &= ~(UINT64_C(255) << (8 * row));
+    }
+    for (int i = 0; i < LANES_REGISTERS; i++) {
+        __m256i placed = lanes_load(s, i);
+        __m256i gain = _mm256_add_epi16(f[i], _mm256_add_epi16(placed, placed));
+        __m256i loss = _mm256_sub_epi16(f[i], placed);
+        lanes_store(to_own, i, _mm256_add_epi16(lanes_load(other, i), gain));
+        lanes_store(to_other, i, _mm256_sub_epi16(lanes_load(own, i), loss));
+    }
+}
+
+/* Gathers read four bytes for a weight of two: the table must be readable one entry past the last index. */
+static inline int32_t lanes_sum(const int16_t *table, const int32_t *begin, const uint16_t *index)
+{
+    const __m256i low_half = _mm256_set1_epi32(1); /* (low, high) times (1, 0), added: the low half, sign kept */
+    __m256i sum = _mm256_setzero_si256();
+    for (int i = 0; i < LANES; i += 8) {
+        __m256i at = _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)(const void *)(index + i)));
+        at = _mm256_add_epi32(at, _mm256_load_si256((const __m256i *)(const void *)(begin + i)));
+        __m256i pair = _mm256_i32gather_epi32((const int *)(const void *)table, at, 2);
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pair, low_half));
+    }
+    __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4e));
+    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0xb1));
+    return _mm_cvtsi128_si32(half);
+}
+
+#else
+
+static inline void lanes_init(const struct lanes rows[8][256], uint64_t player, uint64_t opponent, uint16_t *own,
+                              uint16_t *other)
+{
+    lanes_init_portable(rows, player, opponent, own, other);
+}
+
+static inline void lanes_play(const struct lanes rows[8][256], const uint16_t *own, const uint16_t *other,
+                              uint16_t *to_own, uint16_t *to_other, int square, uint64_t flips)
+{
+    lanes_play_portable(rows, own, other, to_own, to_other, square, flips);
+}
+
+static inline int32_t lanes_sum(const int16_t *table, const int32_t *begin, const uint16_t *index)
+{
+    return lanes_sum_portable(table, begin, index);
+}
+
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* Finding weights by the name that a user gives: the linked set, the untrained one, or a file. Layer: eval. */
+#include <willow/weights.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Both from default_weights.S. */
+extern const unsigned char willow_default_weights_begin[], willow_default_weights_end[];
+
+enum { DEFAULT_STAGES = 20 };
+
+enum willow_status willow_weights_default(struct willow_weights **weights, struct willow_error *error)
+{
+    size_t size_bytes = (size_t)(willow_default_weights_end - willow_default_weights_begin);
+    return willow_weights_parse(willow_default_weights_begin, size_bytes, "default weights", weights, error);
+}
+
+enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error)
+{
+    if (name == NULL || *name == '\0')
+        name = getenv("WILLOW_WEIGHTS");
+    if (name == NULL || *name == '\0' || strcmp(name, "default") == 0)
+        return willow_weights_default(weights, error);
+    if (strcmp(name, "zero") == 0) {
+        struct willow_stages stages = willow_stages_even(DEFAULT_STAGES);
+        return willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_default(), &stages, weights, error);
+    }
+    return willow_weights_load(name, weights, error);
+}
