@@ -62,11 +62,12 @@ KERNEL_AVX2 static inline uint64_t avx2_flips(uint64_t player, uint64_t opponent
     const __m256i o = _mm256_set1_epi64x((int64_t)opponent);
     const __m256i *rays = (const __m256i *)(const void *)kernel_rays[square];
 
-    /* To higher bits: the carry of portable_flips; subtracting all ones adds 1. A lane without an end subtracts
-     * nothing. */
+    /* To higher bits: the lowest square of the ray that is not the opponent's, as x & -x, must be the player's. Spelled
+     * as a subtraction from zero: gcc 12 turns the complement that an addition needs into a vpternlog with a false
+     * dependency, which took perft(11) from 0.27 s to 0.46 s. A lane without an end subtracts nothing. */
     const __m256i ray_up = _mm256_load_si256(rays);
-    const __m256i filled = _mm256_or_si256(o, _mm256_xor_si256(ray_up, ones));
-    const __m256i end_up = _mm256_and_si256(_mm256_sub_epi64(filled, ones), _mm256_and_si256(p, ray_up));
+    const __m256i open_up = _mm256_andnot_si256(o, ray_up);
+    const __m256i end_up = _mm256_and_si256(_mm256_and_si256(open_up, p), _mm256_sub_epi64(zero, open_up));
     const __m256i none_up = _mm256_cmpeq_epi64(end_up, zero);
     const __m256i below = _mm256_sub_epi64(_mm256_add_epi64(end_up, ones), none_up);
     const __m256i flips_up = _mm256_and_si256(below, ray_up);

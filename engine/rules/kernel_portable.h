@@ -40,11 +40,11 @@ static inline uint64_t portable_flips(uint64_t player, uint64_t opponent, int sq
     const uint64_t *rays = kernel_rays[square];
     uint64_t flips = 0;
 
-    /* To higher bits: with everything but the ray filled, adding 1 carries to the first square that is not the
-     * opponent's. */
+    /* To higher bits: x & -x is the lowest square of the ray that is not the opponent's; it must be the player's. */
     for (int i = 0; i < 4; i++) {
         const uint64_t ray = rays[i];
-        const uint64_t end = ((opponent | ~ray) + 1) & player & ray;
+        const uint64_t open = ~opponent & ray;
+        const uint64_t end = open & (0 - open) & player;
         flips |= (end - (end != 0)) & ray;
     }
     /* To lower bits the first such square is the highest one. Bit 0 stands in for "none" and fails the test against the

@@ -9,8 +9,7 @@
 #define RIGHT_OF(s) (EVERY_ROW * (0xFEu << COLUMN(s) & 0xFFu))
 #define ROW_OF(s) (UINT64_C(0xFF) << ((s)&56))
 
-/* Rays from a1 upwards (bit k * step for k = 1..7) and from h8 downwards (bit 63 - k * step). The shifts keep them
- * exact: +7 and -7 start outside the board's side, so only their shifted and masked form is meaningful. */
+/* Each constant holds bit k * step for k = 1..7, or 63 - k * step for the rays to lower bits. */
 #define RAYS(s)                                                                                                        \
     {                                                                                                                  \
         ROW_OF(s) & RIGHT_OF(s), UINT64_C(0x0101010101010100) << (s), UINT64_C(0x0002040810204080) << (s)&LEFT_OF(s),  \
