@@ -1,0 +1,21 @@
+/* Exact search to the end of the game. Scores in discs. Layer: search. */
+#ifndef SEARCH_ENDGAME_H
+#define SEARCH_ENDGAME_H
+
+#include <stdint.h>
+
+#include "search/handle.h"
+
+/* From here up moves are ordered by evaluation: states[ply] must belong to the position at ENDGAME_EVAL_EMPTIES or
+ * more. Below, the states are neither read nor written. */
+enum { ENDGAME_EVAL_EMPTIES = 11, ENDGAME_INFINITE = 65 };
+
+/* Value within alpha..beta (fail-soft outside), with the line of best play to the end of the game in lines[ply]. At ply
+ * 0 it keeps the handle's root move. After a stop it returns something meaningless. */
+int endgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
+               int empties);
+
+/* Tests whether the value is above alpha. Fail-soft. */
+int endgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int empties);
+
+#endif

@@ -1,0 +1,149 @@
+/* Stable discs: edges by a table of all 3^8 edges, the inner squares by full lines and stable neighbours.
+ * Layer: search.
+ */
+#include "search/stability.h"
+
+#define TOP_ROW 0x00000000000000FFu
+#define BOTTOM_ROW 0xFF00000000000000u
+#define LEFT_COLUMN 0x0101010101010101u
+#define INNER 0x007E7E7E7E7E7E00u
+
+/* Discs of `other` that a disc of `own` on the empty square turns along an edge of eight squares. */
+static unsigned edge_flips(unsigned own, unsigned other, int square)
+{
+    unsigned flips = 0;
+    for (int step = -1; step <= 1; step += 2) {
+        unsigned line = 0;
+        int at = square + step;
+        while (at >= 0 && at < 8 && (other >> at & 1u)) {
+            line |= 1u << at;
+            at += step;
+        }
+        if (at >= 0 && at < 8 && (own >> at & 1u))
+            flips |= line;
+    }
+    return flips;
+}
+
+/* Stable squares of the edge, given that all edges with fewer empty squares are done. Whether a placement is legal
+ * depends on the rest of the board, so every empty square may be taken by either side; squares turned by that, or not
+ * stable after it, drop out. */
+static unsigned edge_stable(const struct stability *stability, unsigned own, unsigned other)
+{
+    unsigned stable = own | other;
+    for (int square = 0; square < 8; square++) {
+        unsigned bit = 1u << square;
+        if ((own | other) & bit)
+            continue;
+        unsigned flips = edge_flips(own, other, square);
+        unsigned own_after = own | flips | bit, other_after = other & ~flips;
+        stable &= ~flips & stability->edge[stability->ternary[own_after] + 2 * stability->ternary[other_after]];
+        flips = edge_flips(other, own, square);
+        own_after = own & ~flips;
+        other_after = other | flips | bit;
+        stable &= ~flips & stability->edge[stability->ternary[own_after] + 2 * stability->ternary[other_after]];
+    }
+    return stable;
+}
+
+void stability_init(struct stability *stability)
+{
+    for (unsigned mask = 0; mask < 256; mask++) {
+        unsigned value = 0;
+        for (int bit = 7; bit >= 0; bit--)
+            value = 3 * value + (mask >> bit & 1u);
+        stability->ternary[mask] = (uint16_t)value;
+    }
+    for (int discs = 8; discs >= 0; discs--)
+        for (unsigned taken = 0; taken < 256; taken++) {
+            if (__builtin_popcount(taken) != discs)
+                continue;
+            for (unsigned own = taken;; own = (own - 1) & taken) {
+                unsigned other = taken & ~own;
+                unsigned index = stability->ternary[own] + 2u * stability->ternary[other];
+                stability->edge[index] = (uint8_t)edge_stable(stability, own, other);
+                if (own == 0)
+                    break;
+            }
+        }
+}
+
+/* A column that starts at a1 or h1 as eight bits, row 1 lowest. The products of the eight set bits do not meet. */
+static unsigned column_bits(uint64_t board, int column)
+{
+    return (unsigned)(((board >> column & LEFT_COLUMN) * 0x0102040810204080u) >> 56);
+}
+
+static uint64_t column_mask(unsigned bits, int column)
+{
+    uint64_t spread = (((uint64_t)bits * 0x0002040810204081u) & LEFT_COLUMN);
+    return spread << column;
+}
+
+static unsigned edge_lookup(const struct stability *stability, unsigned own, unsigned other)
+{
+    return stability->edge[stability->ternary[own] + 2u * stability->ternary[other]] & own;
+}
+
+static uint64_t stable_edges(const struct stability *stability, uint64_t player, uint64_t opponent)
+{
+    uint64_t stable = edge_lookup(stability, (unsigned)(player & 0xFF), (unsigned)(opponent & 0xFF));
+    stable |= (uint64_t)edge_lookup(stability, (unsigned)(player >> 56), (unsigned)(opponent >> 56)) << 56;
+    for (int column = 0; column < 8; column += 7)
+        stable |=
+            column_mask(edge_lookup(stability, column_bits(player, column), column_bits(opponent, column)), column);
+    return stable;
+}
+
+/* Squares from which every square in one direction is taken: doubling steps, squares beyond the board count as taken.
+ * gone_N: squares from which N steps lead off the board. */
+static uint64_t taken_up(uint64_t taken, int shift, uint64_t gone_1, uint64_t gone_2, uint64_t gone_4)
+{
+    taken &= taken >> shift | gone_1;
+    taken &= taken >> 2 * shift | gone_2;
+    return taken & (taken >> 4 * shift | gone_4);
+}
+
+static uint64_t taken_down(uint64_t taken, int shift, uint64_t gone_1, uint64_t gone_2, uint64_t gone_4)
+{
+    taken &= taken << shift | gone_1;
+    taken &= taken << 2 * shift | gone_2;
+    return taken & (taken << 4 * shift | gone_4);
+}
+
+struct full_lines {
+    uint64_t row, column, falling, rising; /* falling: a1-h8 and its parallels */
+};
+
+static struct full_lines find_full_lines(uint64_t taken)
+{
+    struct full_lines full;
+    uint64_t row = taken & taken >> 1;
+    row &= row >> 2;
+    row &= row >> 4;
+    full.row = (row & LEFT_COLUMN) * 0xFF;
+    uint64_t column = taken & (taken >> 8 | taken << 56);
+    column &= column >> 16 | column << 48;
+    full.column = column & (column >> 32 | column << 32);
+    full.falling = taken_up(taken, 9, 0xFF80808080808080u, 0xFFFFC0C0C0C0C0C0u, 0xFFFFFFFFF0F0F0F0u) &
+                   taken_down(taken, 9, 0x01010101010101FFu, 0x030303030303FFFFu, 0x0F0F0F0FFFFFFFFFu);
+    full.rising = taken_up(taken, 7, 0xFF01010101010101u, 0xFFFF030303030303u, 0xFFFFFFFF0F0F0F0Fu) &
+                  taken_down(taken, 7, 0x80808080808080FFu, 0xC0C0C0C0C0C0FFFFu, 0xF0F0F0F0FFFFFFFFu);
+    return full;
+}
+
+uint64_t stability_discs(const struct stability *stability, uint64_t player, uint64_t opponent)
+{
+    uint64_t stable = stable_edges(stability, player, opponent);
+    struct full_lines full = find_full_lines(player | opponent);
+    uint64_t inner = player & INNER;
+    stable |= inner & full.row & full.column & full.falling & full.rising;
+    /* An inner disc is stable when each of its four lines is full or ends at a stable disc of its own colour on one
+     * side. */
+    for (uint64_t before = 0; stable != before;) {
+        before = stable;
+        stable |= inner & (full.row | stable >> 1 | stable << 1) & (full.column | stable >> 8 | stable << 8) &
+                  (full.falling | stable >> 9 | stable << 9) & (full.rising | stable >> 7 | stable << 7);
+    }
+    return stable;
+}
