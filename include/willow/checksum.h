@@ -20,8 +20,7 @@ uint64_t willow_checksum64(const void *data, size_t size_bytes);
 void willow_checksum128_text(const void *data, size_t size_bytes, char text[WILLOW_CHECKSUM_TEXT]);
 
 /* The same over a whole file, read in blocks. WILLOW_ERR_IO, WILLOW_ERR_MEMORY. */
-enum willow_status willow_checksum_file(const char *path, char text[WILLOW_CHECKSUM_TEXT],
-                                        struct willow_error *error);
+enum willow_status willow_checksum_file(const char *path, char text[WILLOW_CHECKSUM_TEXT], struct willow_error *error);
 
 #ifdef __cplusplus
 }

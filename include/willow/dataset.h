@@ -1,5 +1,6 @@
 /* Datasets: folders of HDF5 shards of labelled positions, written once, verified, and read in a stream.
- * Layer: selfplay/dataset (a library of its own; the trainer links it alone). HDF5 is called under one lock, and by convention from one thread.
+ * Layer: selfplay/dataset (a library of its own; the trainer links it alone). HDF5 is called under one lock, and by
+ * convention from one thread.
  */
 #ifndef WILLOW_DATASET_H
 #define WILLOW_DATASET_H
@@ -30,13 +31,13 @@ enum {
 /* One position, seen from the side to move. Positions where the side must pass are not stored. */
 struct willow_row {
     uint64_t player, opponent;
-    int16_t score;  /* search score, 1/32 disc; WILLOW_SCORE_MISSING = none */
-    int8_t result;  /* final disc difference of its game for the side to move, winner takes the empties */
-    uint8_t move;   /* played from here, 0-63 */
-    uint8_t ply;    /* discs on the board - 4 */
-    uint8_t depth;  /* of the score; 0 when missing */
+    int16_t score; /* search score, 1/32 disc; WILLOW_SCORE_MISSING = none */
+    int8_t result; /* final disc difference of its game for the side to move, winner takes the empties */
+    uint8_t move;  /* played from here, 0-63 */
+    uint8_t ply;   /* discs on the board - 4 */
+    uint8_t depth; /* of the score; 0 when missing */
     uint8_t flags;
-    uint64_t game;  /* id of the game, unique in the dataset */
+    uint64_t game; /* id of the game, unique in the dataset */
 };
 
 struct willow_game_row {
@@ -51,16 +52,18 @@ struct willow_game_row {
 struct willow_shard_info {
     uint32_t ruleset;
     uint64_t seed, first_game, rows, games;
-    char tool[64];       /* version and commit of the writer */
+    char tool[64]; /* version and commit of the writer */
     char weights[WILLOW_CHECKSUM_TEXT];
-    char labels[128];    /* what `score` means, in words */
-    const char *configuration; /* text, stored as a dataset; owned by the caller on write, null after a read of the header */
+    char labels[128]; /* what `score` means, in words */
+    const char
+        *configuration; /* text, stored as a dataset; owned by the caller on write, null after a read of the header */
 };
 
-/* Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column checksums, legality of
- * every row), renamed, folder synced. Rows are stored sorted by (ply, game), so that the plies of a stage lie together; /ply_offsets
- * (u64[62]) says where. rows is sorted in place. checksum receives the XXH3-128 of the file. Two shards from the same rows differ in
- * host and time attributes alone. WILLOW_ERR_IO (disk full and the like), _BUSY (exists), _FORMAT (an illegal row: nothing is written). */
+/* Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column
+ * checksums, legality of every row), renamed, folder synced. Rows are stored sorted by (ply, game), so that the plies
+ * of a stage lie together; /ply_offsets (u64[62]) says where. rows is sorted in place. checksum receives the XXH3-128
+ * of the file. Two shards from the same rows differ in host and time attributes alone. WILLOW_ERR_IO (disk full and the
+ * like), _BUSY (exists), _FORMAT (an illegal row: nothing is written). */
 enum willow_status willow_shard_write(const char *folder, uint32_t number, const struct willow_shard_info *info,
                                       struct willow_row *rows, const struct willow_game_row *games,
                                       char checksum[WILLOW_CHECKSUM_TEXT], struct willow_error *error);
@@ -73,23 +76,25 @@ struct willow_manifest_shard {
 };
 struct willow_manifest {
     uint32_t ruleset;
-    uint64_t seed, planned_games; /* planned_games = 0 where unknown */
+    uint64_t seed, planned_games;                      /* planned_games = 0 where unknown */
     char configuration_checksum[WILLOW_CHECKSUM_TEXT]; /* of the resolved configuration: resume refuses another */
     size_t count;
     struct willow_manifest_shard *shards; /* by number */
 };
 
 /* folder/manifest.json, replaced atomically. A missing file reads as WILLOW_ERR_IO. The caller clears *manifest. */
-enum willow_status willow_manifest_read(const char *folder, struct willow_manifest *manifest, struct willow_error *error);
+enum willow_status willow_manifest_read(const char *folder, struct willow_manifest *manifest,
+                                        struct willow_error *error);
 enum willow_status willow_manifest_write(const char *folder, const struct willow_manifest *manifest,
                                          struct willow_error *error);
 enum willow_status willow_manifest_add(struct willow_manifest *manifest, const struct willow_manifest_shard *shard,
                                        struct willow_error *error);
 void willow_manifest_clear(struct willow_manifest *manifest);
 
-/* A stream over the rows of several datasets, restricted to plies first..last (0..60), in the order folder, shard, ply, game. Memory is
- * bounded by a few chunks whatever the size. Every shard that is opened is checked: format, version, ruleset, `complete`, lengths of columns; its
- * rows are checked as they are read (legal board, ply, ranges); the file checksums only with verify = true. */
+/* A stream over the rows of several datasets, restricted to plies first..last (0..60), in the order folder, shard, ply,
+ * game. Memory is bounded by a few chunks whatever the size. Every shard that is opened is checked: format, version,
+ * ruleset, `complete`, lengths of columns; its rows are checked as they are read (legal board, ply, ranges); the file
+ * checksums only with verify = true. */
 struct willow_reader;
 enum willow_status willow_reader_open(const char *const *folders, size_t count, int first_ply, int last_ply,
                                       const struct willow_ruleset *ruleset, bool verify, struct willow_reader **reader,
@@ -99,8 +104,8 @@ enum willow_status willow_reader_open(const char *const *folders, size_t count, 
 uint64_t willow_reader_rows(const struct willow_reader *reader);
 
 /* Fills up to `capacity` rows; *count = 0 at the end. */
-enum willow_status willow_reader_next(struct willow_reader *reader, struct willow_row *rows, size_t capacity, size_t *count,
-                                      struct willow_error *error);
+enum willow_status willow_reader_next(struct willow_reader *reader, struct willow_row *rows, size_t capacity,
+                                      size_t *count, struct willow_error *error);
 
 /* Back to the first row. */
 enum willow_status willow_reader_rewind(struct willow_reader *reader, struct willow_error *error);
@@ -110,7 +115,8 @@ void willow_reader_free(struct willow_reader *reader);
 enum willow_status willow_shard_read(const char *path, struct willow_shard_info *info, struct willow_row **rows,
                                      struct willow_game_row **games, struct willow_error *error);
 
-/* True for about `share` of all game ids: the held-out games. By hash of (dataset seed, game id), so that a game is never split. */
+/* True for about `share` of all game ids: the held-out games. By hash of (dataset seed, game id), so that a game is
+ * never split. */
 bool willow_game_held_out(uint64_t seed, uint64_t game, double share);
 
 #ifdef __cplusplus

@@ -29,8 +29,7 @@ void willow_game_init(struct willow_game *game, const struct willow_ruleset *rul
 
 /* Starts from another position. WILLOW_ERR_ARGUMENT when the board is not valid for the ruleset. */
 enum willow_status willow_game_init_board(struct willow_game *game, const struct willow_ruleset *ruleset,
-                                          struct willow_board board, enum willow_side side,
-                                          struct willow_error *error);
+                                          struct willow_board board, enum willow_side side, struct willow_error *error);
 
 struct willow_board willow_game_board(const struct willow_game *game);
 

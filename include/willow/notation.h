@@ -1,5 +1,5 @@
-/* Squares, boards, transcripts and OBF lines as text. Layer: rules. Never guesses: what is not understood is refused with
- * its place.
+/* Squares, boards, transcripts and OBF lines as text. Layer: rules. Never guesses: what is not understood is refused
+ * with its place.
  */
 #ifndef WILLOW_NOTATION_H
 #define WILLOW_NOTATION_H
@@ -19,18 +19,21 @@ willow_square willow_square_parse(const char *text);
 /* Lower case, "pa" for a pass, "--" for no square; buffer holds at least 3 bytes. Returns buffer. */
 char *willow_square_format(willow_square square, char *buffer);
 
-/* Plays a transcript from the game's current position: squares in either case, with or without blanks, line ends, commas and
- * semicolons between them; move numbers ("12.", "12:", "12 "; their values are not looked at); passes written or left out, a pass
- * behind the last move only when written; a leading byte order mark. WILLOW_ERR_FORMAT names the column (from 1, in bytes; with
- * the line from the second one on) and the illegal move; the game then holds the moves before it. */
+/* Plays a transcript from the game's current position: squares in either case, with or without blanks, line ends,
+ * commas and semicolons between them; move numbers ("12.", "12:", "12 "; their values are not looked at); passes
+ * written or left out, a pass behind the last move only when written; a leading byte order mark. WILLOW_ERR_FORMAT
+ * names the column (from 1, in bytes; with the line from the second one on) and the illegal move; the game then holds
+ * the moves before it. */
 enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error);
 
-/* All moves in lower case without separators, passes left out; at most 2 * WILLOW_GAME_MAX + 1 bytes. Returns buffer. */
+/* All moves in lower case without separators, passes left out; at most 2 * WILLOW_GAME_MAX + 1 bytes. Returns buffer.
+ */
 char *willow_transcript_format(const struct willow_game *game, char *buffer);
 
-/* 64 squares from a1 (X x * B b = black, O o 0 W w = white, - . _ = empty), then blanks (or none) and the side to move (a black or
- * white letter), with blanks allowed around it all. Anything else, a missing side, a short or long board: WILLOW_ERR_FORMAT with
- * the column; *board and *side are unchanged then. The board comes back from the side to move. */
+/* 64 squares from a1 (X x * B b = black, O o 0 W w = white, - . _ = empty), then blanks (or none) and the side to move
+ * (a black or white letter), with blanks allowed around it all. Anything else, a missing side, a short or long board:
+ * WILLOW_ERR_FORMAT with the column; *board and *side are unchanged then. The board comes back from the side to move.
+ */
 enum willow_status willow_board_parse(const char *text, struct willow_board *board, enum willow_side *side,
                                       struct willow_error *error);
 
@@ -48,9 +51,10 @@ struct willow_obf {
     int scores_discs[WILLOW_OBF_MOVES];
 };
 
-/* Parses one line; a line end ends it. Moves may be in any order; a forced pass may have a score; a comment may follow behind '%'. A
- * blank line or one that starts with '%' or '#' gives WILLOW_OK with *empty = true. WILLOW_ERR_FORMAT with the column: illegal move
- * (on the board of 64 playable squares), move scored twice, score outside -64..64; *obf is then unspecified. */
+/* Parses one line; a line end ends it. Moves may be in any order; a forced pass may have a score; a comment may follow
+ * behind '%'. A blank line or one that starts with '%' or '#' gives WILLOW_OK with *empty = true. WILLOW_ERR_FORMAT
+ * with the column: illegal move (on the board of 64 playable squares), move scored twice, score outside -64..64; *obf
+ * is then unspecified. */
 enum willow_status willow_obf_parse(const char *line, struct willow_obf *obf, bool *empty, struct willow_error *error);
 
 #ifdef __cplusplus

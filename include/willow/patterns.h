@@ -19,8 +19,8 @@ enum { WILLOW_FEATURES_MAX = WILLOW_PATTERN_FEATURES_MAX + WILLOW_SCALAR_FEATURE
 
 /* Constant, lives as long as the program, shared by all threads.
  *
- * A set has shapes (edge and X squares, 3x3 corner, ...), each placed on the board in 1 to 8 orientations (features). All
- * features of a shape share one table of weights. A configuration is a base-3 number over the squares of the shape,
+ * A set has shapes (edge and X squares, 3x3 corner, ...), each placed on the board in 1 to 8 orientations (features).
+ * All features of a shape share one table of weights. A configuration is a base-3 number over the squares of the shape,
  * the first square being the most significant digit; digit 0 = empty, 1 = side to move, 2 = the other side. Where a
  * symmetry of the board maps a shape to itself, mirrored configurations share one weight ("tied").
  * Scalar terms (parity of the ply, mobility of either side) are small tables looked up by their value, so that the
@@ -42,8 +42,9 @@ int willow_pattern_set_features(const struct willow_pattern_set *set);
 /* Tied weights of one stage. */
 uint32_t willow_pattern_set_weights(const struct willow_pattern_set *set);
 
-/* Fills index[0 .. features-1] with tied weight indices (0 .. weights-1), from scratch. The evaluation before rounding is the sum
- * of weight[index[i]] over i. This is the trainer's view; it equals the engine's incremental one (tested). */
+/* Fills index[0 .. features-1] with tied weight indices (0 .. weights-1), from scratch. The evaluation before rounding
+ * is the sum of weight[index[i]] over i. This is the trainer's view; it equals the engine's incremental one (tested).
+ */
 void willow_pattern_set_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index);
 
 /* One-line description of a tied weight for reports, e.g. "corner3x3 X.O...XX." or "mobility 7"; returns buffer. */

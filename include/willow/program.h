@@ -1,5 +1,5 @@
-/* What the three programs share: option parsing around argp, progress lines, errors and exit codes, YAML configurations, Ctrl-C.
- * Layer: engine/cli (target willow_program). Only programs link it; libraries never print.
+/* What the three programs share: option parsing around argp, progress lines, errors and exit codes, YAML
+ * configurations, Ctrl-C. Layer: engine/cli (target willow_program). Only programs link it; libraries never print.
  */
 #ifndef WILLOW_PROGRAM_H
 #define WILLOW_PROGRAM_H
@@ -28,17 +28,20 @@ struct willow_verb {
     int (*run)(int argc, char **argv);
 };
 
-/* main of all three programs: finds argv[1] in verbs (ended by a null name), handles --help, --version and no verb, sets argp's exit
- * status and the locale-independent number format. family is the name the user typed before the verb ("willow selfplay").
- * fallback (may be null) is asked for unknown verbs and returns an exit code, or -1 when it does not know it either. */
+/* main of all three programs: finds argv[1] in verbs (ended by a null name), handles --help, --version and no verb,
+ * sets argp's exit status and the locale-independent number format. family is the name the user typed before the verb
+ * ("willow selfplay"). fallback (may be null) is asked for unknown verbs and returns an exit code, or -1 when it does
+ * not know it either. */
 int willow_program_main(int argc, char **argv, const char *family, const char *summary, const struct willow_verb *verbs,
                         int (*fallback)(int argc, char **argv));
 
 /* argp_parse with this project's conventions: exit 2 on bad usage, --version, and no abbreviated surprises. */
 void willow_parse_options(const struct argp *argp, int argc, char **argv, void *input);
 
-/* Parsers for option values: whole text, range checked; on failure they print one line through argp_error and exit 2. */
-int64_t willow_option_integer(const char *text, int64_t low, int64_t high, const char *option, struct argp_state *state);
+/* Parsers for option values: whole text, range checked; on failure they print one line through argp_error and exit 2.
+ */
+int64_t willow_option_integer(const char *text, int64_t low, int64_t high, const char *option,
+                              struct argp_state *state);
 double willow_option_real(const char *text, double low, double high, const char *option, struct argp_state *state);
 /* "A-B" or "A". */
 void willow_option_range(const char *text, int low, int high, int *first, int *last, const char *option,
@@ -72,8 +75,9 @@ void willow_progress_line(struct willow_progress *progress, bool last, const cha
 /* "4.2 s", "3 min 05 s", "2 h 10 min"; buffer holds at least 32 bytes. Returns buffer. */
 char *willow_duration_text(double seconds, char *buffer);
 
-/* Loads YAML into *value by a libcyaml schema (pointer schema, see cyaml.h): unknown keys, wrong types and bad syntax come back as
- * WILLOW_ERR_FORMAT with line and column where libcyaml knows them. The caller frees with willow_config_free. */
+/* Loads YAML into *value by a libcyaml schema (pointer schema, see cyaml.h): unknown keys, wrong types and bad syntax
+ * come back as WILLOW_ERR_FORMAT with line and column where libcyaml knows them. The caller frees with
+ * willow_config_free. */
 struct cyaml_schema_value;
 enum willow_status willow_config_load(const char *path, const struct cyaml_schema_value *schema, void **value,
                                       struct willow_error *error);

@@ -25,21 +25,22 @@ void willow_stop_free(struct willow_stop *stop);
 void willow_stop_set(struct willow_stop *stop, bool value); /* async-signal-safe */
 bool willow_stop_get(const struct willow_stop *stop);
 
-/* The weights must outlive the handle. hash_bytes: size of the transposition table, rounded down to a power of two of entries, at
- * least one entry. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT (hash_bytes above 1 TiB). */
+/* The weights must outlive the handle. hash_bytes: size of the transposition table, rounded down to a power of two of
+ * entries, at least one entry. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT (hash_bytes above 1 TiB). */
 enum willow_status willow_search_new(const struct willow_weights *weights, size_t hash_bytes,
                                      struct willow_search **search, struct willow_error *error);
 void willow_search_free(struct willow_search *search);
 
-/* Forgets everything learnt from earlier positions; constant time. After it the same run gives the same result and node count. */
+/* Forgets everything learnt from earlier positions; constant time. After it the same run gives the same result and node
+ * count. */
 void willow_search_clear(struct willow_search *search);
 
 /* All zero = no limit (search to the end of the game). The first limit reached ends the search. */
 struct willow_limits {
-    int depth;              /* plies; 0 = none. A depth >= empties is an exact search */
-    int exact_empties;      /* solve exactly at this many empties or fewer, whatever the depth; 0 = never by this rule */
-    uint64_t nodes;         /* 0 = none; overrun by at most a few thousand */
-    uint64_t time_ms;       /* 0 = none; overrun by at most a few milliseconds */
+    int depth;         /* plies; 0 = none. A depth >= empties is an exact search */
+    int exact_empties; /* solve exactly at this many empties or fewer, whatever the depth; 0 = never by this rule */
+    uint64_t nodes;    /* 0 = none; overrun by at most a few thousand */
+    uint64_t time_ms;  /* 0 = none; overrun by at most a few milliseconds */
     const struct willow_stop *stop; /* null = none; looked at every few thousand nodes */
 };
 
@@ -57,8 +58,8 @@ struct willow_result {
     willow_square pv[WILLOW_PV_MAX]; /* passes included; pv[0] = move */
 };
 
-/* Searches any valid board (over, one-coloured, full, pass at the root included). Always gives a legal move, even when stopped at
- * once. Deterministic for limits of depth and nodes, given the state since the last clear. */
+/* Searches any valid board (over, one-coloured, full, pass at the root included). Always gives a legal move, even when
+ * stopped at once. Deterministic for limits of depth and nodes, given the state since the last clear. */
 void willow_search_run(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
                        struct willow_result *result);
 
@@ -68,8 +69,9 @@ struct willow_scored_move {
     bool exact;
 };
 
-/* Scores every legal move with its own full window, the limits' depth counted from the root (depth 1 = static evaluation of each
- * child). moves holds at least 64 entries; returns how many were filled, best first (ties by square); 0 without a legal move. */
+/* Scores every legal move with its own full window, the limits' depth counted from the root (depth 1 = static
+ * evaluation of each child). moves holds at least 64 entries; returns how many were filled, best first (ties by
+ * square); 0 without a legal move. */
 int willow_search_moves(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
                         struct willow_scored_move *moves);
 

@@ -37,12 +37,12 @@ struct willow_error {
 #ifdef __GNUC__
 __attribute__((format(printf, 5, 6)))
 #endif
-enum willow_status willow_fail(struct willow_error *error, enum willow_status status, const char *file,
-                               const char *place, const char *format, ...);
+enum willow_status
+willow_fail(struct willow_error *error, enum willow_status status, const char *file, const char *place,
+            const char *format, ...);
 
 /* As willow_fail with WILLOW_ERR_IO and the reason "cannot <action>: <text of errno_value>". */
-enum willow_status willow_fail_errno(struct willow_error *error, const char *file, const char *action,
-                                     int errno_value);
+enum willow_status willow_fail_errno(struct willow_error *error, const char *file, const char *action, int errno_value);
 
 /* Writes "file: place: reason" in one line (parts that are empty are left out) into buffer, always terminated.
  * Returns buffer. */

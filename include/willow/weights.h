@@ -22,7 +22,7 @@ struct willow_weights;
 
 /* How discs on the board map to stages: stage s covers first_disc[s] .. first_disc[s+1]-1, the last one to 64. */
 struct willow_stages {
-    int count;                            /* 1 .. WILLOW_STAGES_MAX */
+    int count;                             /* 1 .. WILLOW_STAGES_MAX */
     uint8_t first_disc[WILLOW_STAGES_MAX]; /* rising; first_disc[0] <= 4 */
 };
 
@@ -37,9 +37,9 @@ struct willow_probcut {
     float constant[WILLOW_PROBCUT_MAX];
 };
 
-/* Makes a set from tied weights: values[stage * willow_pattern_set_weights(set) + i], in steps of 1/32 disc. All arguments are
- * copied. provenance: text lines "key: value", null for none, at most WILLOW_PROVENANCE_MAX bytes; probcut may be null.
- * WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The caller frees *weights. */
+/* Makes a set from tied weights: values[stage * willow_pattern_set_weights(set) + i], in steps of 1/32 disc. All
+ * arguments are copied. provenance: text lines "key: value", null for none, at most WILLOW_PROVENANCE_MAX bytes;
+ * probcut may be null. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The caller frees *weights. */
 enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
                                       const struct willow_stages *stages, const int16_t *values,
                                       const struct willow_probcut *probcut, const char *provenance,
@@ -50,7 +50,8 @@ enum willow_status willow_weights_new_zero(const struct willow_ruleset *ruleset,
                                            const struct willow_stages *stages, struct willow_weights **weights,
                                            struct willow_error *error);
 
-/* Reads a .wlw file. WILLOW_ERR_IO, _FORMAT, _VERSION, _CHECKSUM, _MISMATCH (unknown ruleset or pattern set), _MEMORY. */
+/* Reads a .wlw file. WILLOW_ERR_IO, _FORMAT, _VERSION, _CHECKSUM, _MISMATCH (unknown ruleset or pattern set), _MEMORY.
+ */
 enum willow_status willow_weights_load(const char *path, struct willow_weights **weights, struct willow_error *error);
 
 /* The same from memory; name stands for the file in errors. */
@@ -60,11 +61,12 @@ enum willow_status willow_weights_parse(const void *data, size_t size_bytes, con
 /* The set that is linked into the library. */
 enum willow_status willow_weights_default(struct willow_weights **weights, struct willow_error *error);
 
-/* What a user means by NAME: null or "" = the variable WILLOW_WEIGHTS where set, else the linked set; "default" = the linked set;
- * "zero" = willow_weights_new_zero of the default pattern set and 20 stages; else a file. */
+/* What a user means by NAME: null or "" = the variable WILLOW_WEIGHTS where set, else the linked set; "default" = the
+ * linked set; "zero" = willow_weights_new_zero of the default pattern set and 20 stages; else a file. */
 enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error);
 
-/* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone. WILLOW_ERR_IO, _MEMORY. */
+/* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone. WILLOW_ERR_IO, _MEMORY.
+ */
 enum willow_status willow_weights_save(const struct willow_weights *weights, const char *path,
                                        struct willow_error *error);
 

@@ -1,5 +1,5 @@
-/* A slow, obvious referee: Othello on an array of 64 characters, one square and one direction at a time. Shares no code with
- * the engine; tests compare the engine with it.
+/* A slow, obvious referee: Othello on an array of 64 characters, one square and one direction at a time. Shares no code
+ * with the engine; tests compare the engine with it.
  */
 #ifndef TESTS_REFEREE_H
 #define TESTS_REFEREE_H
