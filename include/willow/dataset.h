@@ -55,8 +55,8 @@ struct willow_shard_info {
     char tool[64]; /* version and commit of the writer */
     char weights[WILLOW_CHECKSUM_TEXT];
     char labels[128]; /* what `score` means, in words */
-    const char
-        *configuration; /* text, stored as a dataset; owned by the caller on write, null after a read of the header */
+    /* Text, stored as a dataset; owned by the caller on write, null after a read of the header. */
+    const char *configuration;
 };
 
 /* Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column
