@@ -1,0 +1,228 @@
+/* Tests of the evaluation: the incremental state equals the one from scratch, SIMD equals portable code, and the value
+ * is the plain sum of tied weights that the trainer minimises.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <willow/random.h>
+
+#include "eval/lanes.h"
+#include "eval/model.h"
+#include "eval/weight_table.h"
+
+static struct willow_weights *random_weights(const char *set_name, const struct willow_stages *stages, uint32_t span)
+{
+    const struct willow_pattern_set *set = willow_pattern_set_find(set_name);
+    size_t count = (size_t)stages->count * willow_pattern_set_weights(set);
+    int16_t *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    struct willow_random random;
+    willow_random_init(&random, 7, span);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int16_t)((int)willow_random_below(&random, 2 * span + 1) - (int)span);
+    struct willow_weights *weights = NULL;
+    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, stages, values, NULL, NULL, &weights, NULL),
+                     WILLOW_OK);
+    free(values);
+    return weights;
+}
+
+/* What the documentation of the pattern sets promises, term by term. */
+static willow_score reference_score(const struct willow_weights *weights, struct willow_board board)
+{
+    const struct willow_pattern_set *set = willow_weights_patterns(weights);
+    uint32_t index[WILLOW_FEATURES_MAX];
+    willow_pattern_set_indices(set, board, index);
+    const struct willow_stages *stages = willow_weights_stages(weights);
+    size_t stage = (size_t)willow_stage_of_discs(stages, willow_board_discs(board));
+    const int16_t *values = willow_weights_values(weights) + stage * willow_pattern_set_weights(set);
+    int32_t sum = 0;
+    for (int i = 0; i < willow_pattern_set_features(set); i++)
+        sum += values[index[i]];
+    return sum > 2047 ? 2047 : sum < -2047 ? -2047 : sum;
+}
+
+/* A random move, or a pass, or WILLOW_NO_SQUARE at the end of the game. */
+static willow_square random_move(struct willow_random *random, struct willow_board board)
+{
+    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    uint64_t moves = willow_board_moves(ruleset, board);
+    if (moves == 0)
+        return willow_board_over(ruleset, board) ? WILLOW_NO_SQUARE : WILLOW_PASS;
+    for (uint32_t skip = willow_random_below(random, (uint32_t)__builtin_popcountll(moves)); skip > 0; skip--)
+        moves &= moves - 1;
+    return (willow_square)__builtin_ctzll(moves);
+}
+
+static void assert_state_belongs(const struct willow_weights *weights, const struct model_state *state,
+                                 struct willow_board board)
+{
+    struct model_state scratch;
+    model_state_init(weights, board, &scratch);
+    assert_memory_equal(state->own, scratch.own, sizeof scratch.own);
+    assert_memory_equal(state->other, scratch.other, sizeof scratch.other);
+    willow_score score = model_evaluate(weights, state, board);
+    assert_int_equal(score, willow_evaluate(weights, board));
+    assert_int_equal(score, reference_score(weights, board));
+}
+
+static void test_incremental_equals_scratch(void **state)
+{
+    (void)state;
+    struct willow_stages stages = willow_stages_even(6);
+    struct willow_random random;
+    willow_random_init(&random, 3, 0);
+    for (int s = 0; willow_pattern_set_at(s) != NULL; s++) {
+        struct willow_weights *weights =
+            random_weights(willow_pattern_set_name(willow_pattern_set_at(s)), &stages, 100);
+        int passes = 0;
+        for (int game = 0; game < 60; game++) {
+            struct willow_board board = willow_ruleset_othello()->start;
+            struct model_state states[2];
+            int now = 0;
+            model_state_init(weights, board, &states[now]);
+            for (willow_square move; (move = random_move(&random, board)) != WILLOW_NO_SQUARE; now = !now) {
+                if (move == WILLOW_PASS) {
+                    model_state_pass(&states[now], &states[!now]);
+                    passes++;
+                } else {
+                    model_state_play(weights, &states[now], &states[!now], move, willow_board_flips(board, move));
+                }
+                board = willow_board_play(board, move);
+                assert_state_belongs(weights, &states[!now], board);
+            }
+        }
+        assert_true(passes > 10);
+        willow_weights_free(weights);
+    }
+}
+
+/* On a build without AVX2 the selected code is the portable one. */
+static void test_portable_equals_selected(void **state)
+{
+    (void)state;
+    struct willow_stages stages = willow_stages_even(2);
+    struct willow_weights *weights = random_weights("p58", &stages, 32767);
+    struct willow_random random;
+    willow_random_init(&random, 4, 0);
+    for (int round = 0; round < 2000; round++) {
+        uint64_t a = willow_random_u64(&random), b = willow_random_u64(&random), empty = a & b;
+        a &= ~empty;
+        b &= ~a & ~empty;
+        int square = (int)willow_random_below(&random, 64);
+        uint64_t flips = b & willow_random_u64(&random) & ~(UINT64_C(1) << square);
+        struct model_state fast, slow, fast_next, slow_next;
+        lanes_init(weights->tables->rows, a, b, fast.own, fast.other);
+        lanes_init_portable(weights->tables->rows, a, b, slow.own, slow.other);
+        assert_memory_equal(&fast, &slow, sizeof fast);
+        lanes_play(weights->tables->rows, fast.own, fast.other, fast_next.own, fast_next.other, square, flips);
+        lanes_play_portable(weights->tables->rows, slow.own, slow.other, slow_next.own, slow_next.other, square, flips);
+        assert_memory_equal(&fast_next, &slow_next, sizeof fast_next);
+        assert_int_equal(lanes_sum(weights->full, weights->tables->lane_begin, fast.own),
+                         lanes_sum_portable(weights->full, weights->tables->lane_begin, fast.own));
+    }
+    willow_weights_free(weights);
+}
+
+static void test_images_have_one_value(void **state)
+{
+    (void)state;
+    struct willow_stages stages = willow_stages_even(10);
+    struct willow_random random;
+    willow_random_init(&random, 5, 0);
+    for (int s = 0; willow_pattern_set_at(s) != NULL; s++) {
+        struct willow_weights *weights =
+            random_weights(willow_pattern_set_name(willow_pattern_set_at(s)), &stages, 100);
+        struct willow_board board = willow_ruleset_othello()->start;
+        for (willow_square move; (move = random_move(&random, board)) != WILLOW_NO_SQUARE;) {
+            board = willow_board_play(board, move);
+            for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++)
+                assert_int_equal(willow_evaluate(weights, willow_board_symmetry(board, symmetry)),
+                                 willow_evaluate(weights, board));
+        }
+        willow_weights_free(weights);
+    }
+}
+
+static void test_stages_even(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= WILLOW_STAGES_MAX; count++) {
+        struct willow_stages stages = willow_stages_even(count);
+        int width = (60 + count - 1) / count;
+        assert_true(stages.count >= 1 && stages.count <= count);
+        for (int i = 0; i < stages.count; i++)
+            assert_int_equal(stages.first_disc[i], 4 + i * width);
+        assert_true(stages.first_disc[stages.count - 1] + width >= 64);
+    }
+    assert_int_equal(willow_stages_even(20).count, 20);
+    assert_int_equal(willow_stages_even(60).count, 60);
+}
+
+/* Every number of discs takes the weights of its own stage: all weights of stage s are zero except its disc counts. */
+static void test_stage_borders(void **state)
+{
+    (void)state;
+    const struct willow_stages stages = {.count = 5, .first_disc = {4, 5, 30, 31, 64}};
+    const struct willow_pattern_set *set = willow_pattern_set_find("p46");
+    size_t stride = willow_pattern_set_weights(set);
+    int16_t *values = calloc(5 * stride, sizeof *values);
+    assert_non_null(values);
+    for (size_t stage = 0; stage < 5; stage++)
+        for (size_t discs = 0; discs <= 64; discs++)
+            values[stage * stride + stride - 65 + discs] = (int16_t)(300 * stage + discs);
+    struct willow_weights *weights = NULL;
+    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
+                     WILLOW_OK);
+    free(values);
+    for (int discs = 0; discs <= 64; discs++) {
+        uint64_t all = discs == 64 ? UINT64_MAX : (UINT64_C(1) << discs) - 1;
+        struct willow_board board = {all & UINT64_C(0x5555555555555555), all & UINT64_C(0xaaaaaaaaaaaaaaaa)};
+        int stage = discs < 5 ? 0 : discs < 30 ? 1 : discs < 31 ? 2 : discs < 64 ? 3 : 4;
+        assert_int_equal(willow_stage_of_discs(&stages, discs), stage);
+        assert_int_equal(willow_evaluate(weights, board), 300 * stage + discs);
+    }
+    willow_weights_free(weights);
+}
+
+static void test_extreme_weights_are_clamped(void **state)
+{
+    (void)state;
+    const struct willow_stages stages = {.count = 1, .first_disc = {4}};
+    for (int s = 0; willow_pattern_set_at(s) != NULL; s++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const struct willow_pattern_set *set = willow_pattern_set_at(s);
+            size_t count = willow_pattern_set_weights(set);
+            int16_t *values = malloc(count * sizeof *values);
+            assert_non_null(values);
+            for (size_t i = 0; i < count; i++)
+                values[i] = sign < 0 ? INT16_MIN : INT16_MAX;
+            struct willow_weights *weights = NULL;
+            assert_int_equal(
+                willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
+                WILLOW_OK);
+            free(values);
+            const struct willow_board boards[] = {{0, 0}, {UINT64_MAX, 0}, {0, UINT64_MAX}, {0x0f0f, 0xf0f0}};
+            for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++)
+                assert_int_equal(willow_evaluate(weights, boards[i]), sign * (WILLOW_SCORE_MAX - 1));
+            willow_weights_free(weights);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_incremental_equals_scratch),
+        cmocka_unit_test(test_portable_equals_selected),
+        cmocka_unit_test(test_images_have_one_value),
+        cmocka_unit_test(test_stages_even),
+        cmocka_unit_test(test_stage_borders),
+        cmocka_unit_test(test_extreme_weights_are_clamped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

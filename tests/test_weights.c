@@ -1,0 +1,423 @@
+/* Tests of the weights file: what is written comes back to the bit, and nothing damaged, foreign or contradictory is
+ * accepted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <willow/checksum.h>
+#include <willow/file.h>
+#include <willow/random.h>
+#include <willow/weights.h>
+
+/* Offsets of the format, typed again: the format must not move unnoticed. */
+enum {
+    AT_VERSION = 8,
+    AT_HEADER = 12,
+    AT_MODEL = 16,
+    AT_RULESET = 20,
+    AT_SET = 24,
+    AT_WEIGHTS = 28,
+    AT_STAGES = 32,
+    AT_STEPS = 36,
+    AT_CODING = 40,
+    AT_PROVENANCE_BYTES = 44,
+    AT_PROBCUT = 48,
+    AT_PAYLOAD = 52,
+    AT_DISCS = 64,
+    AT_CONSTANTS = 128,
+    AT_PROVENANCE = 192
+};
+
+struct bytes {
+    unsigned char *data;
+    size_t size;
+};
+
+struct fixture {
+    char folder[64], path[96];
+    struct bytes small; /* a file of a few hundred bytes: one stage of p46, nearly all zero */
+};
+
+static struct willow_weights *small_weights(void)
+{
+    const struct willow_stages stages = {.count = 2, .first_disc = {4, 40}};
+    const struct willow_probcut probcut = {.count = 2, .constant = {1.5f, -0.25f}};
+    const struct willow_pattern_set *set = willow_pattern_set_find("p46");
+    size_t count = 2 * (size_t)willow_pattern_set_weights(set);
+    int16_t *values = calloc(count, sizeof *values);
+    assert_non_null(values);
+    values[0] = INT16_MIN;
+    values[5] = INT16_MAX;
+    values[count - 1] = -1;
+    struct willow_weights *weights = NULL;
+    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, &probcut,
+                                        "command: none\nheld-out error: 5.1\n", &weights, NULL),
+                     WILLOW_OK);
+    free(values);
+    return weights;
+}
+
+static struct willow_weights *random_weights(uint32_t span)
+{
+    const struct willow_stages stages = willow_stages_even(3);
+    const struct willow_pattern_set *set = willow_pattern_set_default();
+    size_t count = 3 * (size_t)willow_pattern_set_weights(set);
+    int16_t *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    struct willow_random random;
+    willow_random_init(&random, 11, span);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int16_t)(uint16_t)(willow_random_below(&random, span) - span / 2);
+    struct willow_weights *weights = NULL;
+    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
+                     WILLOW_OK);
+    free(values);
+    return weights;
+}
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    if (fixture == NULL)
+        return -1;
+    strcpy(fixture->folder, "test_weights_XXXXXX");
+    if (mkdtemp(fixture->folder) == NULL)
+        return -1;
+    snprintf(fixture->path, sizeof fixture->path, "%s/a.wlw", fixture->folder);
+    struct willow_weights *weights = small_weights();
+    if (willow_weights_save(weights, fixture->path, NULL) != WILLOW_OK ||
+        willow_file_read(fixture->path, 1 << 20, &fixture->small.data, &fixture->small.size, NULL) != WILLOW_OK)
+        return -1;
+    willow_weights_free(weights);
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+    unlink(fixture->path);
+    rmdir(fixture->folder);
+    free(fixture->small.data);
+    free(fixture);
+    return 0;
+}
+
+static struct bytes copy_bytes(struct bytes from, size_t extra)
+{
+    struct bytes to = {calloc(1, from.size + extra), from.size};
+    assert_non_null(to.data);
+    memcpy(to.data, from.data, from.size);
+    return to;
+}
+
+static void put_u32(struct bytes bytes, size_t at, uint32_t value)
+{
+    for (size_t i = 0; i < 4; i++)
+        bytes.data[at + i] = (unsigned char)(value >> (8 * i));
+}
+
+/* Makes the checksum right again, so that the check behind it is reached. */
+static void sign(struct bytes bytes)
+{
+    char text[WILLOW_CHECKSUM_TEXT];
+    willow_checksum128_text(bytes.data, bytes.size - 32, text);
+    memcpy(bytes.data + bytes.size - 32, text, 32);
+}
+
+static void assert_refused(struct bytes bytes, enum willow_status expected)
+{
+    struct willow_weights *weights = NULL;
+    struct willow_error error = {.status = WILLOW_OK};
+    assert_int_equal(willow_weights_parse(bytes.data, bytes.size, "x.wlw", &weights, &error), expected);
+    assert_null(weights);
+    assert_int_equal(error.status, expected);
+    assert_string_equal(error.file, "x.wlw");
+    assert_true(strlen(error.reason) > 0);
+}
+
+static void refuse_patched(const struct fixture *fixture, size_t at, uint32_t value, enum willow_status expected)
+{
+    struct bytes bytes = copy_bytes(fixture->small, 0);
+    put_u32(bytes, at, value);
+    sign(bytes);
+    assert_refused(bytes, expected);
+    free(bytes.data);
+}
+
+static void assert_same(const struct willow_weights *a, const struct willow_weights *b)
+{
+    const struct willow_stages *stages = willow_weights_stages(a);
+    assert_ptr_equal(willow_weights_ruleset(a), willow_weights_ruleset(b));
+    assert_ptr_equal(willow_weights_patterns(a), willow_weights_patterns(b));
+    assert_memory_equal(stages, willow_weights_stages(b), sizeof *stages);
+    assert_memory_equal(willow_weights_probcut(a), willow_weights_probcut(b), sizeof(struct willow_probcut));
+    assert_string_equal(willow_weights_provenance(a), willow_weights_provenance(b));
+    assert_string_equal(willow_weights_checksum(a), willow_weights_checksum(b));
+    size_t count = (size_t)stages->count * willow_pattern_set_weights(willow_weights_patterns(a));
+    assert_memory_equal(willow_weights_values(a), willow_weights_values(b), count * sizeof(int16_t));
+}
+
+static void round_trip(const struct fixture *fixture, struct willow_weights *weights)
+{
+    struct willow_weights *loaded = NULL;
+    struct bytes first, second;
+    char checksum[WILLOW_CHECKSUM_TEXT];
+    assert_int_equal(willow_weights_save(weights, fixture->path, NULL), WILLOW_OK);
+    assert_int_equal(willow_checksum_file(fixture->path, checksum, NULL), WILLOW_OK);
+    assert_string_equal(checksum, willow_weights_checksum(weights));
+    assert_int_equal(willow_file_read(fixture->path, 1 << 26, &first.data, &first.size, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_load(fixture->path, &loaded, NULL), WILLOW_OK);
+    assert_same(weights, loaded);
+    assert_int_equal(willow_weights_save(loaded, fixture->path, NULL), WILLOW_OK);
+    assert_int_equal(willow_file_read(fixture->path, 1 << 26, &second.data, &second.size, NULL), WILLOW_OK);
+    assert_int_equal(first.size, second.size);
+    assert_memory_equal(first.data, second.data, first.size);
+    free(first.data);
+    free(second.data);
+    willow_weights_free(loaded);
+    willow_weights_free(weights);
+}
+
+static void test_round_trip(void **state)
+{
+    round_trip(*state, small_weights());
+    round_trip(*state, random_weights(300));
+    round_trip(*state, random_weights(65536));
+    struct willow_weights *weights = NULL;
+    struct willow_stages stages = willow_stages_even(60);
+    assert_int_equal(
+        willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_find("p58m"), &stages, &weights, NULL),
+        WILLOW_OK);
+    assert_int_equal(willow_evaluate(weights, willow_ruleset_othello()->start), 0);
+    round_trip(*state, weights);
+}
+
+static void test_every_truncation_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    for (size_t size = 0; size < fixture->small.size; size++) {
+        /* An exact copy, so that a sanitizer sees a read past the end. */
+        struct bytes bytes = {malloc(size + (size == 0)), size};
+        assert_non_null(bytes.data);
+        memcpy(bytes.data, fixture->small.data, size);
+        assert_refused(bytes, WILLOW_ERR_FORMAT);
+        free(bytes.data);
+    }
+}
+
+static void test_truncation_names_its_offset(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct willow_weights *weights = NULL;
+    struct willow_error error;
+    assert_int_equal(willow_weights_parse(fixture->small.data, 250, "x.wlw", &weights, &error), WILLOW_ERR_FORMAT);
+    assert_string_equal(error.place, "offset 250");
+}
+
+static void test_every_flipped_bit_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct bytes bytes = copy_bytes(fixture->small, 0);
+    for (size_t bit = 0; bit < 8 * bytes.size; bit++) {
+        struct willow_weights *weights = NULL;
+        bytes.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        assert_int_not_equal(willow_weights_parse(bytes.data, bytes.size, "x.wlw", &weights, NULL), WILLOW_OK);
+        assert_null(weights);
+        bytes.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    free(bytes.data);
+}
+
+static void test_trailing_bytes_are_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct bytes bytes = copy_bytes(fixture->small, 1);
+    bytes.size++;
+    assert_refused(bytes, WILLOW_ERR_FORMAT);
+    sign(bytes);
+    assert_refused(bytes, WILLOW_ERR_FORMAT);
+    free(bytes.data);
+}
+
+static void test_foreign_files_are_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct bytes text = {(unsigned char *)strdup("# Willow\n"), 9};
+    assert_refused(text, WILLOW_ERR_FORMAT);
+    free(text.data);
+    struct bytes random = copy_bytes(fixture->small, 0);
+    struct willow_random stream;
+    willow_random_init(&stream, 13, 0);
+    for (size_t i = 0; i < random.size; i++)
+        random.data[i] = (unsigned char)willow_random_below(&stream, 256);
+    assert_refused(random, WILLOW_ERR_FORMAT);
+    free(random.data);
+
+    struct willow_weights *weights = NULL;
+    struct willow_error error;
+    assert_int_equal(willow_weights_load("no/such/file.wlw", &weights, &error), WILLOW_ERR_IO);
+    assert_string_equal(error.file, "no/such/file.wlw");
+    assert_int_not_equal(willow_weights_load(fixture->folder, &weights, &error), WILLOW_OK);
+    assert_int_equal(willow_weights_load("/dev/null", &weights, &error), WILLOW_ERR_FORMAT);
+    assert_null(weights);
+}
+
+static void test_contradictory_headers_are_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    refuse_patched(fixture, AT_VERSION, 2, WILLOW_ERR_VERSION);
+    refuse_patched(fixture, AT_VERSION, 0, WILLOW_ERR_VERSION);
+    refuse_patched(fixture, AT_HEADER, 191, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_HEADER, UINT32_MAX, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_MODEL, 2, WILLOW_ERR_VERSION);
+    refuse_patched(fixture, AT_RULESET, 0, WILLOW_ERR_MISMATCH);
+    refuse_patched(fixture, AT_RULESET, 4000000000u, WILLOW_ERR_MISMATCH);
+    refuse_patched(fixture, AT_SET, 0, WILLOW_ERR_MISMATCH);
+    refuse_patched(fixture, AT_SET, 2, WILLOW_ERR_MISMATCH); /* known, but of another size */
+    refuse_patched(fixture, AT_WEIGHTS, 1, WILLOW_ERR_MISMATCH);
+    refuse_patched(fixture, AT_STAGES, 0, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_STAGES, 1, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_STAGES, 62, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_STAGES, UINT32_MAX, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_STEPS, 128, WILLOW_ERR_VERSION);
+    refuse_patched(fixture, AT_CODING, 0, WILLOW_ERR_VERSION);
+    refuse_patched(fixture, AT_PROVENANCE_BYTES, UINT32_MAX, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_PROVENANCE_BYTES, WILLOW_PROVENANCE_MAX + 1, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_PROBCUT, WILLOW_PROBCUT_MAX + 1, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_PAYLOAD, UINT32_MAX, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_PAYLOAD, 0, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_DISCS, 0x0404, WILLOW_ERR_FORMAT);          /* does not rise */
+    refuse_patched(fixture, AT_DISCS, 0x2805, WILLOW_ERR_FORMAT);          /* starts too late */
+    refuse_patched(fixture, AT_DISCS, 0x4104, WILLOW_ERR_FORMAT);          /* 65 discs */
+    refuse_patched(fixture, AT_CONSTANTS, 0x7fc00000, WILLOW_ERR_FORMAT);  /* not a number */
+    refuse_patched(fixture, AT_PROVENANCE, 0x1b5b324a, WILLOW_ERR_FORMAT); /* a terminal control */
+    refuse_patched(fixture, AT_PROVENANCE, 0, WILLOW_ERR_FORMAT);
+}
+
+/* A payload that is damaged and signed again must still not get past the unpacking. */
+static void test_damaged_payloads_are_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    size_t begin = AT_PROVENANCE + strlen("command: none\nheld-out error: 5.1\n");
+    for (size_t bit = 8 * begin; bit < 8 * (begin + 9); bit++) { /* magic, descriptor and length of the frame */
+        struct bytes bytes = copy_bytes(fixture->small, 0);
+        struct willow_weights *weights = NULL;
+        bytes.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        sign(bytes);
+        /* A few bits of the descriptor carry no meaning; what matters is that all else is refused, and nothing crashes.
+         */
+        enum willow_status status = willow_weights_parse(bytes.data, bytes.size, "x.wlw", &weights, NULL);
+        if (bit / 8 != begin + 4)
+            assert_int_equal(status, WILLOW_ERR_FORMAT);
+        willow_weights_free(weights);
+        free(bytes.data);
+    }
+}
+
+static void test_arguments_are_checked(void **state)
+{
+    (void)state;
+    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_pattern_set *set = willow_pattern_set_find("p46");
+    struct willow_weights *weights = NULL;
+    struct willow_stages stages = {.count = 0};
+    assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
+    stages.count = WILLOW_STAGES_MAX + 1;
+    assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
+    stages = (struct willow_stages){.count = 2, .first_disc = {4, 4}};
+    assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
+    stages = willow_stages_even(1);
+    struct willow_probcut probcut = {.count = WILLOW_PROBCUT_MAX + 1};
+    assert_int_equal(willow_weights_new(ruleset, set, &stages, NULL, &probcut, NULL, &weights, NULL),
+                     WILLOW_ERR_ARGUMENT);
+    char *longest = calloc(1, WILLOW_PROVENANCE_MAX + 2);
+    assert_non_null(longest);
+    memset(longest, 'x', WILLOW_PROVENANCE_MAX + 1);
+    assert_int_equal(willow_weights_new(ruleset, set, &stages, NULL, NULL, longest, &weights, NULL),
+                     WILLOW_ERR_ARGUMENT);
+    assert_null(weights);
+    longest[WILLOW_PROVENANCE_MAX] = '\0';
+    assert_int_equal(willow_weights_new(ruleset, set, &stages, NULL, NULL, longest, &weights, NULL), WILLOW_OK);
+    assert_string_equal(willow_weights_provenance(weights), longest);
+    willow_weights_free(weights);
+    free(longest);
+    willow_weights_free(NULL);
+}
+
+static void test_default_weights_are_the_file_in_the_tree(void **state)
+{
+    (void)state;
+    struct willow_weights *linked = NULL, *loaded = NULL;
+    assert_int_equal(willow_weights_default(&linked, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_load(TEST_DATA "/../../weights/default.wlw", &loaded, NULL), WILLOW_OK);
+    assert_same(linked, loaded);
+    assert_ptr_equal(willow_weights_ruleset(linked), willow_ruleset_othello());
+    assert_true(strlen(willow_weights_provenance(linked)) > 0);
+    willow_weights_free(linked);
+    willow_weights_free(loaded);
+}
+
+static void assert_opens(const char *name, const char *checksum)
+{
+    struct willow_weights *weights = NULL;
+    assert_int_equal(willow_weights_open(name, &weights, NULL), WILLOW_OK);
+    assert_string_equal(willow_weights_checksum(weights), checksum);
+    willow_weights_free(weights);
+}
+
+static void test_open_by_name(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct willow_weights *linked = NULL, *zero = NULL, *small = small_weights();
+    struct willow_stages stages = willow_stages_even(20);
+    assert_int_equal(willow_weights_default(&linked, NULL), WILLOW_OK);
+    assert_int_equal(
+        willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_default(), &stages, &zero, NULL),
+        WILLOW_OK);
+    assert_int_equal(willow_weights_save(small, fixture->path, NULL), WILLOW_OK);
+
+    assert_int_equal(unsetenv("WILLOW_WEIGHTS"), 0);
+    assert_opens(NULL, willow_weights_checksum(linked));
+    assert_opens("", willow_weights_checksum(linked));
+    assert_opens("zero", willow_weights_checksum(zero));
+    assert_opens(fixture->path, willow_weights_checksum(small));
+    assert_int_equal(setenv("WILLOW_WEIGHTS", fixture->path, 1), 0);
+    assert_opens(NULL, willow_weights_checksum(small));
+    assert_opens("", willow_weights_checksum(small));
+    assert_opens("default", willow_weights_checksum(linked));
+    assert_opens("zero", willow_weights_checksum(zero));
+    assert_int_equal(setenv("WILLOW_WEIGHTS", "no/such/file", 1), 0);
+    struct willow_weights *none = NULL;
+    assert_int_equal(willow_weights_open(NULL, &none, NULL), WILLOW_ERR_IO);
+    assert_int_equal(unsetenv("WILLOW_WEIGHTS"), 0);
+
+    willow_weights_free(linked);
+    willow_weights_free(zero);
+    willow_weights_free(small);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_every_truncation_is_refused),
+        cmocka_unit_test(test_truncation_names_its_offset),
+        cmocka_unit_test(test_every_flipped_bit_is_refused),
+        cmocka_unit_test(test_trailing_bytes_are_refused),
+        cmocka_unit_test(test_foreign_files_are_refused),
+        cmocka_unit_test(test_contradictory_headers_are_refused),
+        cmocka_unit_test(test_damaged_payloads_are_refused),
+        cmocka_unit_test(test_arguments_are_checked),
+        cmocka_unit_test(test_default_weights_are_the_file_in_the_tree),
+        cmocka_unit_test(test_open_by_name),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
