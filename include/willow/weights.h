@@ -26,7 +26,9 @@ struct willow_stages {
     uint8_t first_disc[WILLOW_STAGES_MAX]; /* rising; first_disc[0] <= 4 */
 };
 
-/* `count` stages of equal width from 4 discs: width = ceil(60 / count) plies; 20 gives three plies a stage. */
+/* Stages of equal width from 4 discs: width = ceil(60 / count) plies; 20 gives three plies a stage. Where the rounding
+ * of the width leaves no discs short of the full board for the last stages, fewer than `count` are made. count: 1 ..
+ * WILLOW_STAGES_MAX. */
 struct willow_stages willow_stages_even(int count);
 int willow_stage_of_discs(const struct willow_stages *stages, int discs);
 
@@ -37,9 +39,11 @@ struct willow_probcut {
     float constant[WILLOW_PROBCUT_MAX];
 };
 
-/* Makes a set from tied weights: values[stage * willow_pattern_set_weights(set) + i], in steps of 1/32 disc. All
- * arguments are copied. provenance: text lines "key: value", null for none, at most WILLOW_PROVENANCE_MAX bytes;
- * probcut may be null. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The caller frees *weights. */
+/* Makes a set from tied weights: values[stage * willow_pattern_set_weights(set) + i], in steps of 1/32 disc; null = all
+ * zero. All arguments are copied. provenance: text lines "key: value" without control characters, null for none, at
+ * most WILLOW_PROVENANCE_MAX bytes; probcut may be null, its constants are finite. The set is encoded as a file at once
+ * (some 4 ms a stage): its checksum is known from then on. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The caller frees
+ * *weights. */
 enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
                                       const struct willow_stages *stages, const int16_t *values,
                                       const struct willow_probcut *probcut, const char *provenance,
