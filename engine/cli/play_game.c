@@ -1,0 +1,196 @@
+/* The course of a game at the terminal: turns, passes, the engine's thinking, the result.
+ * Does not parse what the user types. Layer: engine/cli (program willow).
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <willow/notation.h>
+
+#include "play.h"
+
+/* A signal handler reaches nothing but static storage: the flag of the search that runs now. */
+static struct willow_stop *thinking_stop;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    willow_stop_set(thinking_stop, true);
+}
+
+/* Ctrl-C ends the thinking while this is in force, and has its usual meaning after. */
+static void watch_interrupt(struct play *play, struct sigaction *former)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    (void)sigemptyset(&action.sa_mask);
+    willow_stop_set(play->stop, false);
+    thinking_stop = play->stop;
+    (void)sigaction(SIGINT, &action, former);
+}
+
+static void unwatch_interrupt(const struct sigaction *former)
+{
+    (void)sigaction(SIGINT, former, NULL);
+}
+
+const char *play_side_name(enum willow_side side)
+{
+    return side == WILLOW_BLACK ? "Black" : "White";
+}
+
+bool play_over(const struct play *play)
+{
+    return play->resigned || willow_game_over(&play->game);
+}
+
+static void format_score(willow_score score, bool exact, char *buffer, size_t size)
+{
+    if (exact)
+        snprintf(buffer, size, "%+d exact", (int)(score / WILLOW_SCORE_DISC));
+    else
+        snprintf(buffer, size, "%+.2f", (double)score / WILLOW_SCORE_DISC);
+}
+
+void play_engine_move(struct play *play)
+{
+    const enum willow_side side = play->game.side;
+    if (prompt_is_terminal(play->prompt)) {
+        printf("Willow (%s) is thinking ...", play_side_name(side));
+        fflush(stdout);
+    }
+    struct sigaction former;
+    struct willow_result result;
+    watch_interrupt(play, &former);
+    willow_search_run(play->search[side], willow_game_board(&play->game), &play->limits, &result);
+    unwatch_interrupt(&former);
+
+    char move[3], score[32], depth[16];
+    format_score(result.score, result.exact, score, sizeof score);
+    snprintf(depth, sizeof depth, "depth %d, ", result.depth);
+    printf("%sWillow (%s) plays %s: score %s, %s%" PRIu64 " nodes, %.2f s%s\n",
+           prompt_is_terminal(play->prompt) ? "\r" : "", play_side_name(side), willow_square_format(result.move, move),
+           score, result.exact ? "" : depth, result.nodes, (double)result.time_ns * 1e-9,
+           willow_stop_get(play->stop) ? ", stopped" : "");
+    /* With nobody at the prompt, Ctrl-C can only mean the end. */
+    if (willow_stop_get(play->stop) && !play->human[WILLOW_BLACK] && !play->human[WILLOW_WHITE])
+        play->quit = true;
+    if (willow_game_play(&play->game, result.move, NULL) != WILLOW_OK)
+        play->quit = true;
+    play->changed = true;
+}
+
+void play_hint(struct play *play, int count)
+{
+    struct willow_scored_move moves[64];
+    struct sigaction former;
+    watch_interrupt(play, &former);
+    const int found =
+        willow_search_moves(play->search[play->game.side], willow_game_board(&play->game), &play->limits, moves);
+    unwatch_interrupt(&former);
+    for (int i = 0; i < found && i < count; i++) {
+        char move[3], score[32];
+        format_score(moves[i].score, moves[i].exact, score, sizeof score);
+        printf("  %s  %s\n", willow_square_format(moves[i].move, move), score);
+    }
+}
+
+static void draw(struct play *play)
+{
+    const char *const names[2] = {play->human[WILLOW_BLACK] ? "you" : "Willow",
+                                  play->human[WILLOW_WHITE] ? "you" : "Willow"};
+    screen_draw(&play->screen, &play->game, names);
+    play->changed = false;
+}
+
+static void tell_result(const struct play *play)
+{
+    const struct willow_game *game = &play->game;
+    if (play->resigned) {
+        printf("%s resigns. %s wins.\n", play_side_name(game->side),
+               play_side_name(game->side == WILLOW_BLACK ? WILLOW_WHITE : WILLOW_BLACK));
+        return;
+    }
+    const struct willow_board board = willow_game_board(game);
+    const bool black_view = game->side == WILLOW_BLACK;
+    const int black = __builtin_popcountll(black_view ? board.player : board.opponent);
+    const int white = __builtin_popcountll(black_view ? board.opponent : board.player);
+    const int difference = willow_game_final_discs(game);
+    const int empties = willow_board_empties(game->ruleset, board);
+    printf("Game over. Discs: Black %d, White %d. ", black, white);
+    if (difference == 0)
+        printf("A draw.\n");
+    else
+        printf("%s wins by %d%s.\n", play_side_name(difference > 0 ? WILLOW_BLACK : WILLOW_WHITE),
+               difference > 0 ? difference : -difference, empties > 0 ? ", as the winner takes the empty squares" : "");
+}
+
+/* Reads and does one command. */
+static void ask(struct play *play)
+{
+    char text[48];
+    if (play_over(play))
+        snprintf(text, sizeof text, "game over> ");
+    else
+        snprintf(text, sizeof text, "%s> ", play_side_name(play->game.side));
+    const char *line = "";
+    fflush(stdout);
+    switch (prompt_read(play->prompt, text, &line)) {
+    case PROMPT_LINE:
+        play_command(play, line);
+        break;
+    case PROMPT_CANCELLED:
+        printf("Ctrl-C once more to quit.\n");
+        break;
+    case PROMPT_END:
+        play->quit = true;
+        break;
+    }
+}
+
+/* One step: a result told, a pass, an engine's move or a command. */
+static void step(struct play *play)
+{
+    struct willow_game *game = &play->game;
+    const bool nobody = !play->human[WILLOW_BLACK] && !play->human[WILLOW_WHITE];
+    if (play_over(play)) {
+        if (play->changed)
+            draw(play);
+        if (!play->ended)
+            tell_result(play);
+        play->ended = true;
+        if (nobody)
+            play->quit = true;
+        else
+            ask(play);
+    } else if (willow_board_moves(game->ruleset, willow_game_board(game)) == 0) {
+        printf("%s has no move and passes.\n", play_side_name(game->side));
+        /* It is legal: there is no move, and the game is not over. */
+        if (willow_game_play(game, WILLOW_PASS, NULL) != WILLOW_OK)
+            play->quit = true;
+        play->changed = true;
+    } else if (play->human[game->side]) {
+        if (play->changed)
+            draw(play);
+        ask(play);
+    } else {
+        /* A watched game shows every position; into a file, the moves are enough. */
+        if (nobody && prompt_is_terminal(play->prompt) && play->changed)
+            draw(play);
+        play_engine_move(play);
+    }
+}
+
+void play_run(struct play *play)
+{
+    play->changed = true;
+    while (!play->quit) {
+        step(play);
+        /* Nobody can see the game any more; main reports it. */
+        if (fflush(stdout) != 0 || ferror(stdout))
+            play->quit = true;
+    }
+}

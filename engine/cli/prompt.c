@@ -1,0 +1,136 @@
+/* One line of input from the user: libedit with history on a terminal, plain reading from a pipe.
+ * Does not know what the line means. Layer: engine/cli (program willow).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <histedit.h>
+
+#include "prompt.h"
+
+enum { HISTORY_LINES = 200 };
+
+struct prompt {
+    EditLine *editor; /* null when input or output is not a terminal */
+    History *history;
+    const char *text;
+    char *buffer;
+    size_t capacity;
+    bool cancelled; /* the last answer was Ctrl-C */
+    bool cancel_key;
+};
+
+static char *prompt_text(EditLine *editor)
+{
+    struct prompt *prompt = NULL;
+    static char nothing[] = "";
+    if (el_get(editor, EL_CLIENTDATA, &prompt) != 0 || !prompt)
+        return nothing;
+    /* libedit takes a char * that it does not change. */
+    union {
+        const char *text;
+        char *shown;
+    } text = {prompt->text};
+    return text.shown;
+}
+
+/* Ctrl-C arrives as a key, not as a signal: libedit restarts an interrupted read once, so that a signal would only be
+ * seen the second time. */
+static unsigned char cancel_line(EditLine *editor, int key)
+{
+    (void)key;
+    struct prompt *prompt = NULL;
+    if (el_get(editor, EL_CLIENTDATA, &prompt) == 0 && prompt)
+        prompt->cancel_key = true;
+    return CC_EOF;
+}
+
+enum willow_status prompt_new(struct prompt **made, struct willow_error *error)
+{
+    struct prompt *prompt = calloc(1, sizeof *prompt);
+    *made = prompt;
+    if (!prompt)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return WILLOW_OK;
+    /* Without an editor, lines are still read plainly. */
+    prompt->editor = el_init("willow", stdin, stdout, stderr);
+    if (!prompt->editor)
+        return WILLOW_OK;
+    HistEvent event;
+    prompt->history = history_init();
+    if (prompt->history)
+        (void)history(prompt->history, &event, H_SETSIZE, HISTORY_LINES);
+    (void)el_set(prompt->editor, EL_CLIENTDATA, prompt);
+    (void)el_set(prompt->editor, EL_PROMPT, prompt_text);
+    (void)el_set(prompt->editor, EL_EDITOR, "emacs");
+    if (prompt->history)
+        (void)el_set(prompt->editor, EL_HIST, history, prompt->history);
+    (void)el_set(prompt->editor, EL_ADDFN, "willow-cancel", "Throw the line away", cancel_line);
+    (void)el_set(prompt->editor, EL_SETTY, "-d", "intr=", NULL);
+    (void)el_set(prompt->editor, EL_BIND, "^C", "willow-cancel", NULL);
+    return WILLOW_OK;
+}
+
+void prompt_free(struct prompt *prompt)
+{
+    if (!prompt)
+        return;
+    if (prompt->editor)
+        el_end(prompt->editor);
+    if (prompt->history)
+        history_end(prompt->history);
+    free(prompt->buffer);
+    free(prompt);
+}
+
+bool prompt_is_terminal(const struct prompt *prompt)
+{
+    return prompt->editor != NULL;
+}
+
+static enum prompt_answer read_plain(struct prompt *prompt, const char **line)
+{
+    const ssize_t length = getline(&prompt->buffer, &prompt->capacity, stdin);
+    if (length < 0)
+        return PROMPT_END;
+    prompt->buffer[strcspn(prompt->buffer, "\r\n")] = '\0';
+    *line = prompt->buffer;
+    return PROMPT_LINE;
+}
+
+enum prompt_answer prompt_read(struct prompt *prompt, const char *text, const char **line)
+{
+    *line = "";
+    if (!prompt->editor)
+        return read_plain(prompt, line);
+    prompt->text = text;
+    prompt->cancel_key = false;
+    int count = 0;
+    const char *typed = el_gets(prompt->editor, &count);
+    if (prompt->cancel_key) {
+        const bool second = prompt->cancelled;
+        prompt->cancelled = true;
+        printf("^C\n");
+        return second ? PROMPT_END : PROMPT_CANCELLED;
+    }
+    prompt->cancelled = false;
+    if (!typed || count <= 0) {
+        printf("\n");
+        return PROMPT_END;
+    }
+    char *copy = strdup(typed);
+    if (!copy)
+        return PROMPT_CANCELLED;
+    copy[strcspn(copy, "\r\n")] = '\0';
+    free(prompt->buffer);
+    prompt->buffer = copy;
+    prompt->capacity = strlen(copy) + 1;
+    HistEvent event;
+    if (prompt->history && copy[strspn(copy, " \t")])
+        (void)history(prompt->history, &event, H_ENTER, copy);
+    *line = copy;
+    return PROMPT_LINE;
+}

@@ -1,0 +1,166 @@
+/* Draws the board on a terminal. Does not know who plays or what may be typed.
+ * Layer: engine/cli (program willow).
+ */
+#include <langinfo.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <willow/notation.h>
+#include <willow/ruleset.h>
+
+#include "screen.h"
+
+struct screen screen_detect(bool plain)
+{
+    const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    const bool terminal = isatty(STDOUT_FILENO) && term && term[0] && strcmp(term, "dumb") != 0;
+    const bool colour = terminal && !plain && !(no_colour && no_colour[0]);
+    return (struct screen){
+        .colour = colour,
+        .deep = colour && (strstr(term, "256color") || strstr(term, "direct") || getenv("COLORTERM")),
+        .unicode = colour && strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+    };
+}
+
+/* What the last move did, and what can be done next. */
+struct marks {
+    uint64_t black, white, legal, flipped;
+    willow_square last; /* WILLOW_NO_SQUARE when there was none or it was a pass */
+};
+
+static struct marks find_marks(const struct willow_game *game)
+{
+    const struct willow_board board = willow_game_board(game);
+    const bool black = game->side == WILLOW_BLACK;
+    struct marks marks = {.black = black ? board.player : board.opponent,
+                          .white = black ? board.opponent : board.player,
+                          .legal = willow_board_moves(game->ruleset, board),
+                          .last = WILLOW_NO_SQUARE};
+    /* A pass changes nothing on the board: the move before it stays marked. */
+    for (int i = game->length - 1; i >= 0; i--) {
+        if (game->moves[i] == WILLOW_PASS)
+            continue;
+        marks.last = game->moves[i];
+        marks.flipped = willow_board_flips(game->boards[i], game->moves[i]);
+        break;
+    }
+    return marks;
+}
+
+/* Three columns for each square. */
+static void draw_plain(const struct marks *marks, uint64_t bit, bool last)
+{
+    const char disc = marks->black & bit ? 'X' : marks->white & bit ? 'O' : marks->legal & bit ? '*' : '.';
+    if (last)
+        printf("[%c]", disc);
+    else if (marks->flipped & bit)
+        printf("(%c)", disc);
+    else
+        printf(" %c ", disc);
+}
+
+static void draw_colour(const struct screen *screen, const struct marks *marks, uint64_t bit, bool last)
+{
+    /* Greens of the cloth: plain, turned by the last move, the last move. */
+    const char *ground = screen->deep ? "48;5;28" : "42";
+    if (last)
+        ground = screen->deep ? "48;5;136" : "43";
+    else if (marks->flipped & bit)
+        ground = screen->deep ? "48;5;65" : "46";
+    const char *ink = screen->deep ? "38;5;22" : "30", *text = " ";
+    if (marks->black & bit) {
+        ink = screen->deep ? "38;5;16" : "30";
+        text = screen->unicode ? "●" : "X";
+    } else if (marks->white & bit) {
+        ink = screen->deep ? "38;5;231" : "97";
+        text = screen->unicode ? "●" : "O";
+    } else if (marks->legal & bit) {
+        ink = screen->deep ? "38;5;157" : "33";
+        text = screen->unicode ? "·" : "+";
+    }
+    printf("\033[%s;%sm %s \033[0m", ground, ink, text);
+}
+
+static void draw_row(const struct screen *screen, const struct willow_game *game, const struct marks *marks, int row)
+{
+    printf(" %2d ", row + 1);
+    for (int column = 0; column < game->ruleset->width; column++) {
+        const int square = 8 * row + column;
+        const uint64_t bit = UINT64_C(1) << square;
+        if (!(game->ruleset->playable & bit))
+            printf("   ");
+        else if (screen->colour)
+            draw_colour(screen, marks, bit, marks->last == square);
+        else
+            draw_plain(marks, bit, marks->last == square);
+    }
+}
+
+static void draw_side(const struct screen *screen, const struct willow_game *game, const struct marks *marks,
+                      enum willow_side side, const char *name)
+{
+    const bool black = side == WILLOW_BLACK;
+    const int discs = __builtin_popcountll(black ? marks->black : marks->white);
+    const bool to_move = game->side == side && !willow_game_over(game);
+    const struct marks chip = {.black = black, .white = !black, .last = WILLOW_NO_SQUARE};
+    printf("   %s ", to_move ? ">" : " ");
+    if (screen->colour)
+        draw_colour(screen, &chip, 1, false);
+    else
+        draw_plain(&chip, 1, false);
+    printf(" %s %2d  %.28s", black ? "Black" : "White", discs, name);
+}
+
+/* The last moves in lines of 13, so that board and list stay within 80 columns. */
+static void draw_moves(const struct willow_game *game, int line, int lines)
+{
+    enum { MOVES_A_LINE = 13 };
+    const int rows = (game->length + MOVES_A_LINE - 1) / MOVES_A_LINE;
+    const int row = (rows > lines ? rows - lines : 0) + line;
+    char text[3];
+    printf("   ");
+    for (int i = row * MOVES_A_LINE; i < game->length && i < (row + 1) * MOVES_A_LINE; i++)
+        printf(" %s", willow_square_format(game->moves[i], text));
+}
+
+static void draw_to_move(const struct willow_game *game, const struct marks *marks)
+{
+    const int count = __builtin_popcountll(marks->legal);
+    const char *side = game->side == WILLOW_BLACK ? "Black" : "White";
+    if (willow_game_over(game))
+        printf("     The game is over.");
+    else if (count == 0)
+        printf("     %s to move: no move", side);
+    else
+        printf("     %s to move: %d move%s", side, count, count == 1 ? "" : "s");
+}
+
+static void draw_files(int width)
+{
+    printf("    ");
+    for (int column = 0; column < width; column++)
+        printf(" %c ", 'a' + column);
+    printf("\n");
+}
+
+void screen_draw(const struct screen *screen, const struct willow_game *game, const char *const names[2])
+{
+    const struct marks marks = find_marks(game);
+    const int height = game->ruleset->height;
+    draw_files(game->ruleset->width);
+    for (int row = 0; row < height; row++) {
+        draw_row(screen, game, &marks, row);
+        if (row == 0)
+            draw_side(screen, game, &marks, WILLOW_BLACK, names[WILLOW_BLACK]);
+        else if (row == 1)
+            draw_side(screen, game, &marks, WILLOW_WHITE, names[WILLOW_WHITE]);
+        else if (row == 2)
+            draw_to_move(game, &marks);
+        else if (game->length > 0)
+            draw_moves(game, row - 3, height - 3);
+        printf("\n");
+    }
+}
