@@ -74,9 +74,10 @@ static unsigned column_bits(uint64_t board, int column)
     return (unsigned)(((board >> column & LEFT_COLUMN) * 0x0102040810204080u) >> 56);
 }
 
+/* Back again. Only seven bits at a time: the products of eight would meet and carry. */
 static uint64_t column_mask(unsigned bits, int column)
 {
-    uint64_t spread = (((uint64_t)bits * 0x0002040810204081u) & LEFT_COLUMN);
+    uint64_t spread = ((uint64_t)(bits & 0x7F) * 0x0002040810204081u & LEFT_COLUMN) | (uint64_t)(bits >> 7) << 56;
     return spread << column;
 }
 

@@ -1,0 +1,52 @@
+/* Random positions and the plain negamax that tests compare the search with. */
+#include "support/positions.h"
+
+static willow_square random_square(struct willow_random *random, uint64_t mask)
+{
+    for (uint32_t skip = willow_random_below(random, (uint32_t)__builtin_popcountll(mask)); skip > 0; skip--)
+        mask &= mask - 1;
+    return (willow_square)__builtin_ctzll(mask);
+}
+
+struct willow_board position_from_play(const struct willow_ruleset *ruleset, struct willow_random *random, int empties)
+{
+    struct willow_board board = ruleset->start;
+    while (willow_board_empties(ruleset, board) > empties && !willow_board_over(ruleset, board)) {
+        uint64_t legal = willow_board_moves(ruleset, board);
+        board = willow_board_play(board, legal ? random_square(random, legal) : WILLOW_PASS);
+    }
+    return board;
+}
+
+struct willow_board position_from_noise(const struct willow_ruleset *ruleset, struct willow_random *random, int empties)
+{
+    struct willow_board board = {.player = ruleset->playable & willow_random_u64(random)};
+    board.opponent = ruleset->playable & ~board.player;
+    while (willow_board_empties(ruleset, board) < empties) {
+        uint64_t bit = (uint64_t)1 << random_square(random, board.player | board.opponent);
+        board.player &= ~bit;
+        board.opponent &= ~bit;
+    }
+    return board;
+}
+
+willow_score position_negamax(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
+                              struct willow_board board, int depth)
+{
+    uint64_t legal = willow_board_moves(ruleset, board);
+    if (!legal) {
+        if (willow_board_over(ruleset, board))
+            return willow_board_final_discs(ruleset, board) * WILLOW_SCORE_DISC;
+        return -position_negamax(weights, ruleset, willow_board_play(board, WILLOW_PASS), depth);
+    }
+    if (depth == 0)
+        return willow_evaluate(weights, board);
+    willow_score best = -WILLOW_SCORE_MAX - 1;
+    for (; legal; legal &= legal - 1) {
+        struct willow_board next = willow_board_play(board, (willow_square)__builtin_ctzll(legal));
+        willow_score score = -position_negamax(weights, ruleset, next, depth - 1);
+        if (score > best)
+            best = score;
+    }
+    return best;
+}

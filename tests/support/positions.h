@@ -1,0 +1,24 @@
+/* Positions for tests of the search, and a search so plain that it is right: made with the public functions of the
+ * rules alone.
+ */
+#ifndef TESTS_POSITIONS_H
+#define TESTS_POSITIONS_H
+
+#include <willow/board.h>
+#include <willow/random.h>
+#include <willow/ruleset.h>
+#include <willow/weights.h>
+
+/* A random game from the start, stopped at `empties` empty squares or at its end, seen from either side. */
+struct willow_board position_from_play(const struct willow_ruleset *ruleset, struct willow_random *random, int empties);
+
+/* Random discs on all but `empties` random squares: passes and wipe-outs that play seldom reaches. */
+struct willow_board position_from_noise(const struct willow_ruleset *ruleset, struct willow_random *random,
+                                        int empties);
+
+/* Value by plain negamax in 1/32 disc: evaluation at depth 0, finished games by their discs, passes free. weights may
+ * be null when depth reaches the end of every line. */
+willow_score position_negamax(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
+                              struct willow_board board, int depth);
+
+#endif
