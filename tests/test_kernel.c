@@ -1,0 +1,128 @@
+/* Every move kernel against the referee: reachable positions, arbitrary patterns, and single lines of every length. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "rules/kernel.h"
+#include "rules/kernel_avx2.h"
+#include "rules/kernel_portable.h"
+#include "support/referee_random.h"
+
+struct kernel {
+    const char *name;
+    uint64_t (*moves)(uint64_t player, uint64_t opponent);
+    uint64_t (*flips)(uint64_t player, uint64_t opponent, int square);
+};
+
+/* The kernels that this processor can run; a build for an older one still tests AVX2 where it is present. */
+static int list_kernels(struct kernel kernels[3])
+{
+    int count = 0;
+    kernels[count++] = (struct kernel){"portable", portable_moves, portable_flips};
+    kernels[count++] = (struct kernel){"selected", kernel_moves, kernel_flips};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        kernels[count++] = (struct kernel){"avx2", avx2_moves, avx2_flips};
+#endif
+    return count;
+}
+
+static void compare(const struct referee *position)
+{
+    struct kernel kernels[3];
+    const int count = list_kernels(kernels);
+    uint64_t player, opponent;
+    referee_to_words(position, &player, &opponent);
+    const uint64_t moves = referee_moves(position);
+    for (int k = 0; k < count; k++)
+        if (kernels[k].moves(player, opponent) != moves)
+            fail_msg("%s moves of %016lx %016lx", kernels[k].name, player, opponent);
+    for (int square = 0; square < 64; square++) {
+        if (position->cells[square] != '-')
+            continue;
+        const uint64_t flips = referee_flips(position, square);
+        for (int k = 0; k < count; k++)
+            if (kernels[k].flips(player, opponent, square) != flips)
+                fail_msg("%s flips of %016lx %016lx at %d", kernels[k].name, player, opponent, square);
+    }
+}
+
+static void reachable_positions(void **state)
+{
+    (void)state;
+    struct willow_random random;
+    willow_random_init(&random, 1, 0);
+    for (int i = 0; i < 2000; i++) {
+        const struct referee position = referee_random_game(&random);
+        compare(&position);
+    }
+}
+
+static void arbitrary_patterns(void **state)
+{
+    (void)state;
+    struct willow_random random;
+    willow_random_init(&random, 2, 0);
+    for (int i = 0; i < 6000; i++) {
+        const struct referee position = referee_random_pattern(&random);
+        compare(&position);
+    }
+}
+
+/* From every square in every direction: a run of 0-7 discs that ends at a disc, an empty square or the edge, on a board
+ * that is otherwise empty or otherwise full of the opponent's discs. */
+static void single_lines(void **state)
+{
+    (void)state;
+    static const int directions[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+    for (int square = 0; square < 64; square++)
+        for (int d = 0; d < 8; d++)
+            for (int run = 0; run <= 7; run++)
+                for (int variant = 0; variant < 4; variant++) {
+                    struct referee position = referee_from_words(0, 0, UINT64_MAX);
+                    if (variant & 1)
+                        position = referee_from_words(0, UINT64_MAX, UINT64_MAX);
+                    position.cells[square] = '-';
+                    for (int i = 1; i <= run + 1; i++) {
+                        const int column = square % 8 + i * directions[d][0], row = square / 8 + i * directions[d][1];
+                        if (column < 0 || column > 7 || row < 0 || row > 7)
+                            break;
+                        position.cells[8 * row + column] = i <= run ? 'O' : variant & 2 ? 'X' : '-';
+                    }
+                    compare(&position);
+                }
+}
+
+static void empty_and_full_boards(void **state)
+{
+    (void)state;
+    const uint64_t words[][2] = {{0, 0}, {UINT64_MAX, 0}, {0, UINT64_MAX}, {0x00000000FFFFFFFFu, 0xFFFFFFFF00000000u}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const struct referee position = referee_from_words(words[i][0], words[i][1], UINT64_MAX);
+        compare(&position);
+    }
+}
+
+static void masks_are_counted_and_walked(void **state)
+{
+    (void)state;
+    assert_int_equal(kernel_count(0), 0);
+    assert_int_equal(kernel_count(UINT64_MAX), 64);
+    for (int square = 0; square < 64; square++)
+        assert_int_equal(kernel_first(UINT64_MAX << square), square);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reachable_positions),
+        cmocka_unit_test(arbitrary_patterns),
+        cmocka_unit_test(single_lines),
+        cmocka_unit_test(empty_and_full_boards),
+        cmocka_unit_test(masks_are_counted_and_walked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
