@@ -25,26 +25,8 @@ static void squares(void **state)
     static const char *const passes[] = {"pa", "PA", "Pa", "pass", "PASS", "ps", "PS", "--"};
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++)
         assert_int_equal(willow_square_parse(passes[i]), WILLOW_PASS);
-    static const char *const others[] = {"",
-                                         "a",
-                                         "1",
-                                         "a0",
-                                         "a9",
-                                         "i1",
-                                         "a1 ",
-                                         " a1",
-                                         "a11",
-                                         "-",
-                                         "---",
-                                         "p",
-                                         "pas",
-                                         "passs",
-                                         "1a",
-                                         "@1",
-                                         "`1",
-                                         "a\xB1",
-                                         "\xE1"
-                                         "1"};
+    static const char *const others[] = {"",    "a", "1",   "a0",    "a9", "i1", "a1 ", " a1",   "a11",     "-",
+                                         "---", "p", "pas", "passs", "1a", "@1", "`1",  "a\xB1", "\xE1\x31"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         assert_int_equal(willow_square_parse(others[i]), WILLOW_NO_SQUARE);
     assert_string_equal(willow_square_format(WILLOW_PASS, text), "pa");
