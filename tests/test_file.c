@@ -114,7 +114,8 @@ static void replaces_and_leaves_nothing_behind(void **state)
     assert_false(willow_file_exists(path));
     assert_int_equal(willow_file_replace(path, "old", 3, NULL), WILLOW_OK);
     assert_content(path, "old");
-    assert_int_equal(willow_file_replace(temporary, "stale", 5, NULL), WILLOW_OK); /* left by an earlier kill */
+    assert_int_equal(willow_file_replace(temporary, "stale and longer", 16, NULL),
+                     WILLOW_OK); /* left by an earlier kill */
     assert_int_equal(willow_file_replace(path, "newer", 5, NULL), WILLOW_OK);
     assert_content(path, "newer");
     assert_true(willow_file_exists(path));

@@ -55,7 +55,6 @@ KERNEL_AVX2 static inline uint64_t avx2_flips(uint64_t player, uint64_t opponent
 {
     const __m256i step = _mm256_set_epi64x(9, 7, 8, 1);
     const __m256i step2 = _mm256_set_epi64x(18, 14, 16, 2);
-    const __m256i step4 = _mm256_set_epi64x(36, 28, 32, 4);
     const __m256i zero = _mm256_setzero_si256();
     const __m256i ones = _mm256_cmpeq_epi64(zero, zero);
     const __m256i p = _mm256_set1_epi64x((int64_t)player);
@@ -72,7 +71,8 @@ KERNEL_AVX2 static inline uint64_t avx2_flips(uint64_t player, uint64_t opponent
     const __m256i below = _mm256_sub_epi64(_mm256_add_epi64(end_up, ones), none_up);
     const __m256i flips_up = _mm256_and_si256(below, ray_up);
 
-    /* To lower bits: AVX2 cannot find the highest bit, so the blocking squares are smeared outwards. What the smear
+    /* To lower bits: AVX2 cannot find the highest bit, so the blocking squares are smeared outwards, by
+     * one to six squares (a ray has seven). What the smear
      * leaves of the ray are the discs before the first blocker; that one is the square of the smear whose inner
      * neighbour is not in it. */
     const __m256i ray_down = _mm256_load_si256(rays + 1);
@@ -80,7 +80,7 @@ KERNEL_AVX2 static inline uint64_t avx2_flips(uint64_t player, uint64_t opponent
     __m256i beyond = _mm256_srlv_epi64(blocked, step);
     beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, step));
     beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, step2));
-    beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, step4));
+    beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, step2));
     const __m256i first_down = _mm256_andnot_si256(beyond, blocked);
     const __m256i none_down = _mm256_cmpeq_epi64(_mm256_and_si256(first_down, p), zero);
     const __m256i run = _mm256_andnot_si256(_mm256_or_si256(beyond, blocked), ray_down);
