@@ -71,10 +71,9 @@ KERNEL_AVX2 static inline uint64_t avx2_flips(uint64_t player, uint64_t opponent
     const __m256i below = _mm256_sub_epi64(_mm256_add_epi64(end_up, ones), none_up);
     const __m256i flips_up = _mm256_and_si256(below, ray_up);
 
-    /* To lower bits: AVX2 cannot find the highest bit, so the blocking squares are smeared outwards, by
-     * one to six squares (a ray has seven). What the smear
-     * leaves of the ray are the discs before the first blocker; that one is the square of the smear whose inner
-     * neighbour is not in it. */
+    /* To lower bits: AVX2 cannot find the highest bit, so the blocking squares are smeared outwards, by one to six
+     * squares (a ray has seven). What the smear leaves of the ray are the discs before the first blocker; that one is
+     * the square of the smear whose inner neighbour is not in it. */
     const __m256i ray_down = _mm256_load_si256(rays + 1);
     const __m256i blocked = _mm256_andnot_si256(o, ray_down);
     __m256i beyond = _mm256_srlv_epi64(blocked, step);
