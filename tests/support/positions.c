@@ -18,16 +18,29 @@ struct willow_board position_from_play(const struct willow_ruleset *ruleset, str
     return board;
 }
 
-struct willow_board position_from_noise(const struct willow_ruleset *ruleset, struct willow_random *random, int empties)
+/* The player holds the squares of `player`, the opponent the rest, except for `empties` random ones. */
+static struct willow_board fill_board(const struct willow_ruleset *ruleset, struct willow_random *random,
+                                      uint64_t player, int empties)
 {
-    struct willow_board board = {.player = ruleset->playable & willow_random_u64(random)};
-    board.opponent = ruleset->playable & ~board.player;
+    struct willow_board board = {.player = ruleset->playable & player, .opponent = ruleset->playable & ~player};
     while (willow_board_empties(ruleset, board) < empties) {
         uint64_t bit = (uint64_t)1 << random_square(random, board.player | board.opponent);
         board.player &= ~bit;
         board.opponent &= ~bit;
     }
     return board;
+}
+
+struct willow_board position_from_noise(const struct willow_ruleset *ruleset, struct willow_random *random, int empties)
+{
+    return fill_board(ruleset, random, willow_random_u64(random), empties);
+}
+
+struct willow_board position_from_lopsided_noise(const struct willow_ruleset *ruleset, struct willow_random *random,
+                                                 int empties)
+{
+    uint64_t many = willow_random_u64(random) | willow_random_u64(random) | willow_random_u64(random);
+    return fill_board(ruleset, random, willow_random_below(random, 2) ? many : ~many, empties);
 }
 
 willow_score position_negamax(const struct willow_weights *weights, const struct willow_ruleset *ruleset,

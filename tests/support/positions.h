@@ -16,6 +16,11 @@ struct willow_board position_from_play(const struct willow_ruleset *ruleset, str
 struct willow_board position_from_noise(const struct willow_ruleset *ruleset, struct willow_random *random,
                                         int empties);
 
+/* As noise, but seven of eight discs belong to one side: squares that nobody can fill, wipe-outs, scores that stable
+ * discs bound exactly. */
+struct willow_board position_from_lopsided_noise(const struct willow_ruleset *ruleset, struct willow_random *random,
+                                                 int empties);
+
 /* Value by plain negamax in 1/32 disc: evaluation at depth 0, finished games by their discs, passes free. weights may
  * be null when depth reaches the end of every line. */
 willow_score position_negamax(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
