@@ -42,7 +42,7 @@ static void do_move(struct play *play, willow_square move)
     if (play_over(play))
         printf("The game is over; 'undo', 'new' or 'quit'.\n");
     else if (willow_game_play(&play->game, move, &error) != WILLOW_OK)
-        printf("%s.\n", error.reason);
+        printf("%c%s.\n", toupper((unsigned char)error.reason[0]), error.reason + 1);
     else
         set_changed(play);
 }

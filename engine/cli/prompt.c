@@ -69,7 +69,7 @@ enum willow_status prompt_new(struct prompt **made, struct willow_error *error)
     if (prompt->history)
         (void)el_set(prompt->editor, EL_HIST, history, prompt->history);
     (void)el_set(prompt->editor, EL_ADDFN, "willow-cancel", "Throw the line away", cancel_line);
-    (void)el_set(prompt->editor, EL_SETTY, "-d", "intr=", NULL);
+    (void)el_set(prompt->editor, EL_SETTY, "-d", "-isig", NULL);
     (void)el_set(prompt->editor, EL_BIND, "^C", "willow-cancel", NULL);
     return WILLOW_OK;
 }
@@ -96,6 +96,11 @@ static enum prompt_answer read_plain(struct prompt *prompt, const char **line)
     const ssize_t length = getline(&prompt->buffer, &prompt->capacity, stdin);
     if (length < 0)
         return PROMPT_END;
+    /* A zero byte must not hide the rest of its line. */
+    for (ssize_t i = 0; i < length; i++) {
+        if (prompt->buffer[i] == '\0')
+            prompt->buffer[i] = '?';
+    }
     prompt->buffer[strcspn(prompt->buffer, "\r\n")] = '\0';
     *line = prompt->buffer;
     return PROMPT_LINE;

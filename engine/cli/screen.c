@@ -121,7 +121,8 @@ static void draw_moves(const struct willow_game *game, int line, int lines)
     const int rows = (game->length + MOVES_A_LINE - 1) / MOVES_A_LINE;
     const int row = (rows > lines ? rows - lines : 0) + line;
     char text[3];
-    printf("   ");
+    if (row < rows)
+        printf("   ");
     for (int i = row * MOVES_A_LINE; i < game->length && i < (row + 1) * MOVES_A_LINE; i++)
         printf(" %s", willow_square_format(game->moves[i], text));
 }

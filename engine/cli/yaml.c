@@ -32,7 +32,9 @@ static void collect_log(cyaml_log_t level, void *context, const char *format, va
         return;
     text[strcspn(text, "\n")] = '\0';
     const char *message = strncmp(text, "Load: ", 6) == 0 ? text + 6 : text;
-    if (log->reason[0] == '\0') {
+    if (strcmp(message, "Backtrace:") == 0)
+        return;
+    if (log->reason[0] == '\0' && !strstr(message, "(line: ")) {
         snprintf(log->reason, sizeof log->reason, "%s", message);
         return;
     }

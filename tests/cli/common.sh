@@ -1,0 +1,41 @@
+# What the shell tests share; sourced with the arguments of the script: folder of the programs, folder of the data.
+set -u
+BIN=$1
+DATA=$2
+WILLOW=$BIN/willow
+export LC_ALL=C
+unset WILLOW_WEIGHTS NO_COLOR || true
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT
+OUT=$SCRATCH/stdout
+ERR=$SCRATCH/stderr
+
+fail() {
+  echo "FAILED: $*" >&2
+  echo "--- stdout" >&2
+  head -40 "$OUT" >&2
+  echo "--- stderr" >&2
+  head -40 "$ERR" >&2
+  exit 1
+}
+
+# expect CODE COMMAND...: runs it with stdin from /dev/null and compares the exit code.
+expect() {
+  wanted=$1
+  shift
+  "$@" >"$OUT" 2>"$ERR" </dev/null
+  code=$?
+  [ "$code" -eq "$wanted" ] || fail "exit $code instead of $wanted: $*"
+}
+
+# refused COMMAND...: exit 2, nothing on stdout, exactly one line on stderr.
+refused() {
+  expect 2 "$@"
+  [ ! -s "$OUT" ] || fail "output although refused: $*"
+  [ "$(wc -l <"$ERR")" -eq 1 ] || fail "not exactly one line: $*"
+}
+
+# has FILE TEXT: the text stands somewhere in the file.
+has() {
+  grep -qF -- "$2" "$1" || fail "'$2' is missing in $(basename "$1")"
+}
