@@ -1,0 +1,48 @@
+/* One field of an array of structs as one HDF5 dataset: how it is described, created, written, opened and read in
+ * blocks. Layer: selfplay/dataset, internal.
+ */
+#ifndef SELFPLAY_DATASET_COLUMN_H
+#define SELFPLAY_DATASET_COLUMN_H
+
+#include <hdf5.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <willow/status.h>
+
+enum column_type { COLUMN_U64, COLUMN_I16, COLUMN_I8, COLUMN_U8 };
+
+struct column {
+    const char *name; /* full path in the file, "/positions/score" */
+    size_t offset;    /* in the struct */
+    enum column_type type;
+    unsigned width; /* values an element; above 1 the dataset is 2-D */
+};
+
+enum {
+    COLUMN_CHUNK_ROWS = 65536,        /* rows of a chunk, fewer where the column is shorter or wider */
+    COLUMN_CHUNK_MAX_BYTES = 16 << 20 /* a reader refuses more: it keeps one chunk a column in memory */
+};
+
+size_t column_size(const struct column *column); /* bytes an element */
+
+/* Rows of a chunk of a column with `count` elements. */
+uint64_t column_chunk(const struct column *column, uint64_t count);
+
+/* Bytes of scratch memory that write and read of up to COLUMN_CHUNK_ROWS elements need for any of the columns. */
+size_t column_scratch_bytes(const struct column *columns, size_t columns_count);
+
+/* Creates the dataset and writes the field of all `count` structs, `stride` bytes apart. */
+enum willow_status column_write(hid_t file, const char *path, const struct column *column, const void *base,
+                                size_t stride, uint64_t count, void *scratch, struct willow_error *error);
+
+/* Opens a dataset and checks that it has this type, `count` elements and a bounded chunk. WILLOW_ERR_FORMAT. */
+enum willow_status column_open(hid_t file, const char *path, const struct column *column, uint64_t count,
+                               hid_t *dataset, struct willow_error *error);
+
+/* Reads elements first .. first + count - 1 into the field of structs `stride` bytes apart; count <= COLUMN_CHUNK_ROWS.
+ */
+enum willow_status column_read(hid_t dataset, const char *path, const struct column *column, uint64_t first,
+                               uint64_t count, void *base, size_t stride, void *scratch, struct willow_error *error);
+
+#endif

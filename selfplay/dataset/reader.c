@@ -1,0 +1,231 @@
+/* A stream over the rows of many shards, one file open at a time. Does not shuffle. Layer: selfplay/dataset. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shard.h"
+
+/* The part of one shard that lies in the plies asked for. */
+struct part {
+    size_t folder;
+    uint32_t number;
+    uint64_t first, count;
+};
+
+struct willow_reader {
+    const struct willow_ruleset *ruleset;
+    int first_ply, last_ply;
+    char **folders;
+    size_t folders_count;
+    struct part *parts;
+    size_t parts_count, parts_capacity;
+    uint64_t rows;
+    size_t current;     /* part; parts_count at the end */
+    uint64_t done;      /* rows given out of the current part */
+    struct shard shard; /* open on the current part once done > 0 */
+    bool open;
+};
+
+static enum willow_status out_of_memory(struct willow_error *error)
+{
+    return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+}
+
+static enum willow_status check_against_manifest(const struct shard *shard, const struct willow_manifest *manifest,
+                                                 const struct willow_manifest_shard *entry,
+                                                 const struct willow_reader *reader, struct willow_error *error)
+{
+    if (shard->info.ruleset != reader->ruleset->id)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, shard->path, "ruleset", "the shard is of ruleset %s, not %s",
+                           shard->ruleset->name, reader->ruleset->name);
+    if (shard->info.rows != entry->rows || shard->info.games != entry->games ||
+        shard->info.first_game != entry->first_game || shard->info.seed != manifest->seed)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, shard->path, NULL,
+                           "the shard is not the one that the manifest lists");
+    return WILLOW_OK;
+}
+
+static enum willow_status append_part(struct willow_reader *reader, const struct part *part, struct willow_error *error)
+{
+    if (reader->parts_count == reader->parts_capacity) {
+        size_t capacity = reader->parts_capacity ? reader->parts_capacity * 2 : 64;
+        struct part *grown = reallocarray(reader->parts, capacity, sizeof *grown);
+        if (!grown)
+            return out_of_memory(error);
+        reader->parts = grown;
+        reader->parts_capacity = capacity;
+    }
+    reader->parts[reader->parts_count++] = *part;
+    reader->rows += part->count;
+    return WILLOW_OK;
+}
+
+/* Opens a shard once for its header, so that a bad file is refused before anything is learnt from the good ones. */
+static enum willow_status add_shard(struct willow_reader *reader, size_t folder, const struct willow_manifest *manifest,
+                                    const struct willow_manifest_shard *entry, bool verify, struct willow_error *error)
+{
+    char path[SHARD_PATH_MAX], checksum[WILLOW_CHECKSUM_TEXT];
+    enum willow_status status = shard_path(path, sizeof path, reader->folders[folder], entry->number, error);
+    if (!status && verify) {
+        status = willow_checksum_file(path, checksum, error);
+        if (!status && strcmp(checksum, entry->checksum) != 0)
+            status =
+                willow_fail(error, WILLOW_ERR_CHECKSUM, path, NULL, "the file does not match the manifest's checksum");
+    }
+    if (status)
+        return status;
+    struct shard *shard = &reader->shard;
+    status = shard_open(shard, path, error);
+    if (!status)
+        status = check_against_manifest(shard, manifest, entry, reader, error);
+    if (!status) {
+        struct part part = {.folder = folder, .number = entry->number, .first = shard->offsets[reader->first_ply]};
+        part.count = shard->offsets[reader->last_ply + 1] - part.first;
+        if (part.count > 0)
+            status = append_part(reader, &part, error);
+    }
+    shard_close(shard);
+    return status;
+}
+
+static enum willow_status add_folder(struct willow_reader *reader, size_t folder, bool verify,
+                                     struct willow_error *error)
+{
+    struct willow_manifest manifest = {0};
+    enum willow_status status = willow_manifest_read(reader->folders[folder], &manifest, error);
+    if (!status && manifest.ruleset != reader->ruleset->id)
+        status = willow_fail(error, WILLOW_ERR_MISMATCH, reader->folders[folder], NULL,
+                             "the dataset is not of ruleset %s", reader->ruleset->name);
+    for (size_t i = 0; !status && i < manifest.count; i++)
+        status = add_shard(reader, folder, &manifest, &manifest.shards[i], verify, error);
+    willow_manifest_clear(&manifest);
+    return status;
+}
+
+static enum willow_status fill_reader(struct willow_reader *reader, const char *const *folders, size_t count,
+                                      bool verify, struct willow_error *error)
+{
+    reader->folders = calloc(count + 1, sizeof *reader->folders);
+    if (!reader->folders)
+        return out_of_memory(error);
+    reader->folders_count = count;
+    for (size_t i = 0; i < count; i++) {
+        reader->folders[i] = strdup(folders[i]);
+        if (!reader->folders[i])
+            return out_of_memory(error);
+        enum willow_status status = add_folder(reader, i, verify, error);
+        if (status)
+            return status;
+    }
+    return WILLOW_OK;
+}
+
+enum willow_status willow_reader_open(const char *const *folders, size_t count, int first_ply, int last_ply,
+                                      const struct willow_ruleset *ruleset, bool verify, struct willow_reader **reader,
+                                      struct willow_error *error)
+{
+    *reader = NULL;
+    if (first_ply < 0 || last_ply >= ROW_PLIES || first_ply > last_ply)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, "plies", "%d-%d is not within 0-60", first_ply, last_ply);
+    struct willow_reader *made = calloc(1, sizeof *made);
+    if (!made)
+        return out_of_memory(error);
+    made->ruleset = ruleset;
+    made->first_ply = first_ply;
+    made->last_ply = last_ply;
+    enum willow_status status = fill_reader(made, folders, count, verify, error);
+    if (status)
+        willow_reader_free(made);
+    else
+        *reader = made;
+    return status;
+}
+
+uint64_t willow_reader_rows(const struct willow_reader *reader)
+{
+    return reader->rows;
+}
+
+static void close_current(struct willow_reader *reader)
+{
+    if (reader->open)
+        shard_close(&reader->shard);
+    reader->open = false;
+}
+
+static enum willow_status open_current(struct willow_reader *reader, struct willow_error *error)
+{
+    const struct part *part = &reader->parts[reader->current];
+    char path[SHARD_PATH_MAX];
+    enum willow_status status = shard_path(path, sizeof path, reader->folders[part->folder], part->number, error);
+    if (status)
+        return status;
+    status = shard_open(&reader->shard, path, error);
+    reader->open = true;
+    /* The file may have been exchanged since the reader was made. */
+    const uint64_t *offsets = reader->shard.offsets;
+    if (!status &&
+        (offsets[reader->first_ply] != part->first || offsets[reader->last_ply + 1] - part->first != part->count ||
+         reader->shard.info.ruleset != reader->ruleset->id))
+        status = willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "the shard changed while it was in use");
+    return status;
+}
+
+enum willow_status willow_reader_next(struct willow_reader *reader, struct willow_row *rows, size_t capacity,
+                                      size_t *count, struct willow_error *error)
+{
+    *count = 0;
+    while (*count < capacity && reader->current < reader->parts_count) {
+        const struct part *part = &reader->parts[reader->current];
+        enum willow_status status = reader->open ? WILLOW_OK : open_current(reader, error);
+        uint64_t left = part->count - reader->done;
+        uint64_t take = left < capacity - *count ? left : capacity - *count;
+        if (!status)
+            status = shard_rows(&reader->shard, part->first + reader->done, take, rows + *count, error);
+        if (status) {
+            close_current(reader);
+            *count = 0;
+            return status;
+        }
+        *count += (size_t)take;
+        reader->done += take;
+        if (reader->done == part->count) {
+            close_current(reader);
+            reader->current++;
+            reader->done = 0;
+        }
+    }
+    return WILLOW_OK;
+}
+
+enum willow_status willow_reader_rewind(struct willow_reader *reader, struct willow_error *error)
+{
+    (void)error;
+    close_current(reader);
+    reader->current = 0;
+    reader->done = 0;
+    return WILLOW_OK;
+}
+
+void willow_reader_free(struct willow_reader *reader)
+{
+    if (!reader)
+        return;
+    close_current(reader);
+    for (size_t i = 0; i < reader->folders_count; i++)
+        free(reader->folders[i]);
+    free(reader->folders);
+    free(reader->parts);
+    free(reader);
+}
+
+bool willow_game_held_out(uint64_t seed, uint64_t game, double share)
+{
+    unsigned char key[16];
+    for (int i = 0; i < 8; i++) {
+        key[i] = (unsigned char)(seed >> (8 * i));
+        key[8 + i] = (unsigned char)(game >> (8 * i));
+    }
+    /* The upper 53 bits as a number in [0, 1). */
+    return (double)(willow_checksum64(key, sizeof key) >> 11) * 0x1p-53 < share;
+}

@@ -1,0 +1,271 @@
+/* One shard file opened for reading: layout, header checks, blocks of rows and games. Layer: selfplay/dataset. */
+#include "shard.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <willow/file.h>
+
+#include "h5.h"
+
+#define POSITION(field, type)                                                                                          \
+    {                                                                                                                  \
+        "/positions/" #field, offsetof(struct willow_row, field), type, 1                                              \
+    }
+#define GAME(field, type, width)                                                                                       \
+    {                                                                                                                  \
+        "/games/" #field, offsetof(struct willow_game_row, field), type, width                                         \
+    }
+
+const struct column shard_position_columns[SHARD_POSITION_COLUMNS] = {
+    POSITION(player, COLUMN_U64), POSITION(opponent, COLUMN_U64), POSITION(score, COLUMN_I16),
+    POSITION(result, COLUMN_I8),  POSITION(move, COLUMN_U8),      POSITION(ply, COLUMN_U8),
+    POSITION(depth, COLUMN_U8),   POSITION(flags, COLUMN_U8),     POSITION(game, COLUMN_U64),
+};
+
+const struct column shard_game_columns[SHARD_GAME_COLUMNS] = {
+    GAME(id, COLUMN_U64, 1),    GAME(opening_plies, COLUMN_U8, 1),       GAME(result, COLUMN_I8, 1),
+    GAME(length, COLUMN_U8, 1), GAME(moves, COLUMN_U8, WILLOW_GAME_MAX),
+};
+
+enum willow_status shard_path(char *buffer, size_t size, const char *folder, uint32_t number,
+                              struct willow_error *error)
+{
+    char name[32];
+    (void)snprintf(name, sizeof name, "shard-%06" PRIu32 ".h5", number);
+    return willow_path_join(buffer, size, folder, name, error);
+}
+
+static enum willow_status read_u32(struct shard *shard, const char *name, uint32_t *value, struct willow_error *error)
+{
+    uint64_t wide;
+    enum willow_status status = h5_attribute_read(shard->file, shard->path, name, &wide, error);
+    if (!status && wide > UINT32_MAX)
+        status = willow_fail(error, WILLOW_ERR_FORMAT, shard->path, name, "%" PRIu64 " is out of range", wide);
+    if (!status)
+        *value = (uint32_t)wide;
+    return status;
+}
+
+/* Is it ours, of a version that we read, and finished? */
+static enum willow_status check_identity(struct shard *shard, struct willow_error *error)
+{
+    char format[64];
+    htri_t has_format = H5Aexists(shard->file, "format");
+    if (has_format <= 0)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, NULL,
+                           "an HDF5 file, but not a shard of a Willow dataset");
+    enum willow_status status =
+        h5_attribute_read_text(shard->file, shard->path, "format", format, sizeof format, error);
+    if (status)
+        return status;
+    if (strcmp(format, SHARD_FORMAT) != 0)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "format", "not a shard of a Willow dataset");
+    uint32_t version = 0, complete = 0;
+    status = read_u32(shard, "version", &version, error);
+    if (status)
+        return status;
+    if (version != WILLOW_DATASET_VERSION)
+        return willow_fail(error, WILLOW_ERR_VERSION, shard->path, "version",
+                           "version %" PRIu32 "; this build reads version %d", version, (int)WILLOW_DATASET_VERSION);
+    if (H5Aexists(shard->file, "complete") <= 0)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "complete", "the shard was never finished");
+    status = read_u32(shard, "complete", &complete, error);
+    if (!status && complete != 1)
+        status = willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "complete", "the shard was never finished");
+    return status;
+}
+
+static enum willow_status read_ruleset(struct shard *shard, struct willow_error *error)
+{
+    char name[64];
+    enum willow_status status = read_u32(shard, "ruleset_id", &shard->info.ruleset, error);
+    if (!status)
+        status = h5_attribute_read_text(shard->file, shard->path, "ruleset", name, sizeof name, error);
+    if (status)
+        return status;
+    shard->ruleset = willow_ruleset_by_id(shard->info.ruleset);
+    if (!shard->ruleset)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, shard->path, "ruleset",
+                           "this build does not know ruleset %.40s (%" PRIu32 ")", name, shard->info.ruleset);
+    if (strcmp(name, shard->ruleset->name) != 0)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "ruleset",
+                           "name and number of the ruleset do not agree");
+    return WILLOW_OK;
+}
+
+static enum willow_status read_header(struct shard *shard, struct willow_error *error)
+{
+    struct willow_shard_info *info = &shard->info;
+    const struct {
+        const char *name;
+        uint64_t *value;
+    } numbers[] = {
+        {"seed", &info->seed}, {"first_game", &info->first_game}, {"rows", &info->rows}, {"games", &info->games}};
+    enum willow_status status = check_identity(shard, error);
+    if (!status)
+        status = read_ruleset(shard, error);
+    for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)
+        status = h5_attribute_read(shard->file, shard->path, numbers[i].name, numbers[i].value, error);
+    if (!status && (info->rows > SHARD_ROWS_MAX || info->games > SHARD_ROWS_MAX))
+        status = willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "rows", "more rows or games than a shard may hold");
+    if (!status)
+        status = h5_attribute_read_text(shard->file, shard->path, "tool", info->tool, sizeof info->tool, error);
+    if (!status)
+        status =
+            h5_attribute_read_text(shard->file, shard->path, "weights", info->weights, sizeof info->weights, error);
+    if (!status)
+        status = h5_attribute_read_text(shard->file, shard->path, "labels", info->labels, sizeof info->labels, error);
+    return status;
+}
+
+static enum willow_status read_offsets(struct shard *shard, struct willow_error *error)
+{
+    static const struct column column = {"/ply_offsets", 0, COLUMN_U64, 1};
+    hid_t dataset;
+    enum willow_status status = column_open(shard->file, shard->path, &column, ROW_OFFSETS, &dataset, error);
+    if (!status)
+        status = column_read(dataset, shard->path, &column, 0, ROW_OFFSETS, shard->offsets, sizeof *shard->offsets,
+                             shard->scratch, error);
+    h5_close(dataset);
+    if (status)
+        return status;
+    bool rising = shard->offsets[0] == 0 && shard->offsets[ROW_PLIES] == shard->info.rows;
+    for (int ply = 0; ply < ROW_PLIES; ply++)
+        rising = rising && shard->offsets[ply] <= shard->offsets[ply + 1];
+    if (!rising)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, column.name,
+                           "the offsets do not rise from 0 to the row count");
+    return WILLOW_OK;
+}
+
+enum willow_status shard_open(struct shard *shard, const char *path, struct willow_error *error)
+{
+    h5_quiet();
+    memset(shard, 0, sizeof *shard);
+    shard->file = H5I_INVALID_HID;
+    if (strlen(path) >= sizeof shard->path)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "the path of a shard is too long");
+    memcpy(shard->path, path, strlen(path) + 1);
+    size_t scratch = column_scratch_bytes(shard_position_columns, SHARD_POSITION_COLUMNS);
+    size_t scratch_games = column_scratch_bytes(shard_game_columns, SHARD_GAME_COLUMNS);
+    shard->scratch = malloc(scratch > scratch_games ? scratch : scratch_games);
+    if (!shard->scratch)
+        return willow_fail(error, WILLOW_ERR_MEMORY, path, NULL, "out of memory");
+    enum willow_status status = h5_open(path, &shard->file, error);
+    if (!status)
+        status = read_header(shard, error);
+    if (!status)
+        status = read_offsets(shard, error);
+    for (size_t i = 0; !status && i < SHARD_POSITION_COLUMNS; i++)
+        status =
+            column_open(shard->file, path, &shard_position_columns[i], shard->info.rows, &shard->positions[i], error);
+    for (size_t i = 0; !status && i < SHARD_GAME_COLUMNS; i++)
+        status = column_open(shard->file, path, &shard_game_columns[i], shard->info.games, &shard->games[i], error);
+    return status;
+}
+
+void shard_close(struct shard *shard)
+{
+    /* The file was opened with the strong close degree: its columns go with it. A zeroed shard has no scratch memory.
+     */
+    if (shard->scratch && shard->file >= 0)
+        (void)H5Fclose(shard->file);
+    free(shard->scratch);
+    shard->scratch = NULL;
+    shard->file = H5I_INVALID_HID;
+}
+
+static enum willow_status check_rows(const struct shard *shard, uint64_t first, uint64_t count,
+                                     const struct willow_row *rows, struct willow_error *error)
+{
+    unsigned ply = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *fault = row_fault(shard->ruleset, &rows[i]);
+        while (ply < ROW_PLIES - 1 && shard->offsets[ply + 1] <= first + i)
+            ply++;
+        if (!fault && rows[i].ply != ply)
+            fault = "the row lies outside the range that /ply_offsets gives for its ply";
+        if (fault) {
+            char place[96];
+            (void)snprintf(place, sizeof place, "/positions row %" PRIu64, first + i);
+            return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, place, "%s", fault);
+        }
+    }
+    return WILLOW_OK;
+}
+
+enum willow_status shard_rows(struct shard *shard, uint64_t first, uint64_t count, struct willow_row *rows,
+                              struct willow_error *error)
+{
+    h5_quiet();
+    enum willow_status status = WILLOW_OK;
+    for (uint64_t done = 0; !status && done < count; done += COLUMN_CHUNK_ROWS) {
+        uint64_t part = count - done < COLUMN_CHUNK_ROWS ? count - done : COLUMN_CHUNK_ROWS;
+        for (size_t i = 0; !status && i < SHARD_POSITION_COLUMNS; i++)
+            status = column_read(shard->positions[i], shard->path, &shard_position_columns[i], first + done, part,
+                                 rows + done, sizeof *rows, shard->scratch, error);
+    }
+    return status ? status : check_rows(shard, first, count, rows, error);
+}
+
+enum willow_status shard_games(struct shard *shard, uint64_t first, uint64_t count, struct willow_game_row *games,
+                               struct willow_error *error)
+{
+    h5_quiet();
+    enum willow_status status = WILLOW_OK;
+    for (uint64_t done = 0; !status && done < count; done += COLUMN_CHUNK_ROWS) {
+        uint64_t part = count - done < COLUMN_CHUNK_ROWS ? count - done : COLUMN_CHUNK_ROWS;
+        for (size_t i = 0; !status && i < SHARD_GAME_COLUMNS; i++)
+            status = column_read(shard->games[i], shard->path, &shard_game_columns[i], first + done, part, games + done,
+                                 sizeof *games, shard->scratch, error);
+    }
+    for (uint64_t i = 0; !status && i < count; i++) {
+        const char *fault = game_row_fault(&games[i]);
+        if (fault) {
+            char place[96];
+            (void)snprintf(place, sizeof place, "/games row %" PRIu64, first + i);
+            status = willow_fail(error, WILLOW_ERR_FORMAT, shard->path, place, "%s", fault);
+        }
+    }
+    return status;
+}
+
+enum willow_status willow_shard_read(const char *path, struct willow_shard_info *info, struct willow_row **rows,
+                                     struct willow_game_row **games, struct willow_error *error)
+{
+    if (rows)
+        *rows = NULL;
+    if (games)
+        *games = NULL;
+    struct shard *shard = calloc(1, sizeof *shard);
+    if (!shard)
+        return willow_fail(error, WILLOW_ERR_MEMORY, path, NULL, "out of memory");
+    enum willow_status status = shard_open(shard, path, error);
+    /* SHARD_ROWS_MAX keeps the products below 2^40. */
+    if (!status && rows) {
+        *rows = malloc((size_t)shard->info.rows * sizeof **rows + 1);
+        status = *rows ? shard_rows(shard, 0, shard->info.rows, *rows, error)
+                       : willow_fail(error, WILLOW_ERR_MEMORY, path, "/positions", "out of memory");
+    }
+    if (!status && games) {
+        *games = malloc((size_t)shard->info.games * sizeof **games + 1);
+        status = *games ? shard_games(shard, 0, shard->info.games, *games, error)
+                        : willow_fail(error, WILLOW_ERR_MEMORY, path, "/games", "out of memory");
+    }
+    if (!status && info)
+        *info = shard->info;
+    if (status && rows) {
+        free(*rows);
+        *rows = NULL;
+    }
+    if (status && games) {
+        free(*games);
+        *games = NULL;
+    }
+    shard_close(shard);
+    free(shard);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* One shard file opened for reading, and the layout that writer and reader share. Layer: selfplay/dataset, internal. */
+#ifndef SELFPLAY_DATASET_SHARD_H
+#define SELFPLAY_DATASET_SHARD_H
+
+#include <willow/dataset.h>
+
+#include "column.h"
+#include "row.h"
+
+enum { SHARD_POSITION_COLUMNS = 9, SHARD_GAME_COLUMNS = 5, SHARD_PATH_MAX = 4096 };
+
+extern const struct column shard_position_columns[SHARD_POSITION_COLUMNS];
+extern const struct column shard_game_columns[SHARD_GAME_COLUMNS];
+
+#define SHARD_FORMAT "willow-dataset"
+
+/* Sanity limit of the counts in a header; keeps size arithmetic far from overflow. */
+#define SHARD_ROWS_MAX ((uint64_t)1 << 32)
+
+struct shard {
+    char path[SHARD_PATH_MAX];
+    const struct willow_ruleset *ruleset;
+    struct willow_shard_info info; /* configuration is null */
+    uint64_t offsets[ROW_OFFSETS];
+    hid_t file;
+    hid_t positions[SHARD_POSITION_COLUMNS], games[SHARD_GAME_COLUMNS];
+    void *scratch;
+};
+
+/* Opens and checks format, version, ruleset, completeness, shapes and /ply_offsets. The caller closes, also after a
+ * failure. A shard that was closed or never opened must be all zero or closed before; shard_close accepts it. */
+enum willow_status shard_open(struct shard *shard, const char *path, struct willow_error *error);
+void shard_close(struct shard *shard);
+
+/* Any number of rows; checked with row_fault and against /ply_offsets. */
+enum willow_status shard_rows(struct shard *shard, uint64_t first, uint64_t count, struct willow_row *rows,
+                              struct willow_error *error);
+enum willow_status shard_games(struct shard *shard, uint64_t first, uint64_t count, struct willow_game_row *games,
+                               struct willow_error *error);
+
+/* "folder/shard-000012.h5". */
+enum willow_status shard_path(char *buffer, size_t size, const char *folder, uint32_t number,
+                              struct willow_error *error);
+
+#endif

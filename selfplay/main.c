@@ -1,0 +1,19 @@
+/* The program willow-selfplay: its table of verbs. Layer: selfplay (program). */
+#include <willow/program.h>
+
+#include "verbs.h"
+
+int main(int argc, char **argv)
+{
+    static const struct willow_verb verbs[] = {
+        {"run", "play games against itself and write labelled positions", verb_run},
+        {"resume", "finish a run that was stopped or killed", verb_resume},
+        {"info", "what a dataset holds", verb_info},
+        {"verify", "check every file, row and game of a dataset", verb_verify},
+        {"relabel", "score the positions of some plies anew", verb_relabel},
+        {"match", "engine against engine: pairs of games, Elo with bounds", verb_match},
+        {NULL, NULL, NULL},
+    };
+    return willow_program_main(argc, argv, "willow selfplay", "Plays games, and writes and checks datasets.", verbs,
+                               NULL);
+}

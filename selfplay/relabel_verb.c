@@ -1,0 +1,171 @@
+/* `willow selfplay relabel`: command line, progress, summary. Layer: selfplay (program). */
+#include <inttypes.h>
+#include <signal.h>
+
+#include <willow/clock.h>
+#include <willow/program.h>
+
+#include "relabel.h"
+#include "run_config.h"
+#include "verbs.h"
+
+enum {
+    KEY_OUT = 256,
+    KEY_PLIES,
+    KEY_DEPTH,
+    KEY_EXACT,
+    KEY_WEIGHTS,
+    KEY_LIMIT,
+    KEY_SHARD_ROWS,
+    KEY_HASH,
+    KEY_THREADS,
+    KEY_QUIET
+};
+
+enum { SHARD_ROWS = 1000000, SHARD_ROWS_MAX = 1 << 27 };
+
+struct relabel_command {
+    struct relabel_options options;
+    const char *weights;
+    bool quiet;
+    struct willow_progress progress;
+};
+
+static const struct argp_option relabel_arguments[] = {
+    {"out", KEY_OUT, "DIR2", 0, "Folder of the new dataset", 0},
+    {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default 0-60)", 0},
+    {"depth", KEY_DEPTH, "D", 0, "Plies of each label's search (default 3)", 0},
+    {"exact", KEY_EXACT, "EMPTIES", 0, "Exact labels at this many empties or fewer (default 10)", 0},
+    {"weights", KEY_WEIGHTS, "FILE", 0, "Weights, or \"default\" or \"zero\"", 0},
+    {"limit", KEY_LIMIT, "ROWS", 0, "Take at most this many rows, evenly spread (default: all)", 0},
+    {"shard-rows", KEY_SHARD_ROWS, "ROWS", 0, "Rows of one shard (default 1000000)", 0},
+    {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default 1)", 0},
+    {"threads", KEY_THREADS, "T", 0, "Threads (default: the cores available)", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "No progress lines", 0},
+    {NULL, 0, NULL, 0, NULL, 0}};
+
+static error_t parse_position(int key, char *text, struct argp_state *state)
+{
+    struct relabel_options *options = &((struct relabel_command *)state->input)->options;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0)
+            argp_error(state, "one dataset is expected; '%s' is a second", text);
+        options->source = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "the dataset is missing");
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->target)
+            argp_error(state, "--out: a folder for the new dataset is needed");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    struct relabel_command *command = state->input;
+    struct relabel_options *options = &command->options;
+    switch (key) {
+    case KEY_OUT:
+        options->target = text;
+        return 0;
+    case KEY_PLIES:
+        willow_option_range(text, 0, RUN_PLIES_MAX, &options->first_ply, &options->last_ply, "--plies", state);
+        return 0;
+    case KEY_DEPTH:
+        options->depth = (int)willow_option_integer(text, 1, RUN_DEPTH_MAX, "--depth", state);
+        return 0;
+    case KEY_EXACT:
+        options->exact = (int)willow_option_integer(text, 0, 60, "--exact", state);
+        return 0;
+    case KEY_WEIGHTS:
+        command->weights = text;
+        return 0;
+    case KEY_LIMIT:
+        options->limit = (uint64_t)willow_option_integer(text, 0, INT64_MAX, "--limit", state);
+        return 0;
+    case KEY_SHARD_ROWS:
+        options->shard_rows = (uint64_t)willow_option_integer(text, 1, SHARD_ROWS_MAX, "--shard-rows", state);
+        return 0;
+    case KEY_HASH:
+        options->hash_bytes = (size_t)willow_option_integer(text, 1, RUN_HASH_MAX_MB, "--hash", state) << 20;
+        return 0;
+    case KEY_THREADS:
+        options->threads = (int)willow_option_integer(text, 1, RUN_THREADS_MAX, "--threads", state);
+        return 0;
+    case KEY_QUIET:
+        command->quiet = true;
+        return 0;
+    default:
+        return parse_position(key, text, state);
+    }
+}
+
+static void show_progress(void *context, const struct relabel_progress *progress)
+{
+    struct relabel_command *command = context;
+    char left[32];
+    double seconds = (double)(willow_clock_ns() - command->progress.start_ns) * 1e-9;
+    double rate = seconds > 0 ? (double)progress->rows_done / seconds : 0;
+    const char *time_left = "?";
+    /* A thinned choice may end a little before or after its expected number. */
+    uint64_t rows_left = progress->rows_total > progress->rows_done ? progress->rows_total - progress->rows_done : 0;
+    if (rate > 0)
+        time_left = willow_duration_text((double)rows_left / rate, left);
+    willow_progress_line(&command->progress, false, "%" PRIu64 "/%" PRIu64 " positions, %.0f labels/s, %s left",
+                         progress->rows_done, progress->rows_total, rate, time_left);
+}
+
+static int relabel(struct relabel_command *command)
+{
+    struct willow_error error = {0};
+    struct willow_weights *weights = NULL;
+    struct relabel_summary summary = {0};
+    enum willow_status status = willow_weights_open(command->weights, &weights, &error);
+    willow_progress_start(&command->progress, command->quiet);
+    if (!status) {
+        command->options.weights = weights;
+        status = relabel_dataset(&command->options, &summary, &error);
+        willow_progress_line(&command->progress, true, "%" PRIu64 " positions in shards", summary.rows);
+    }
+    willow_weights_free(weights);
+    if (status == WILLOW_ERR_STOPPED) {
+        (void)fprintf(stderr, "stopped; the same command begins again\n");
+        return willow_finish(WILLOW_EXIT_OK);
+    }
+    if (status)
+        return willow_report(&error);
+    double seconds = (double)summary.time_ns * 1e-9;
+    printf("%s: %" PRIu64 " of %" PRIu64 " positions of plies %d-%d, %.1f bytes a position; %.0f labels/s\n",
+           command->options.target, summary.rows, summary.rows_source, command->options.first_ply,
+           command->options.last_ply, summary.rows > 0 ? (double)summary.size_bytes / (double)summary.rows : 0,
+           seconds > 0 ? (double)summary.rows / seconds : 0);
+    return willow_finish(WILLOW_EXIT_OK);
+}
+
+int verb_relabel(int argc, char **argv)
+{
+    static const char documentation[] = "Scores the positions of some plies of a dataset by search with given weights "
+                                        "and writes them as a new dataset. "
+                                        "The rows do not depend on the number of threads.\v"
+                                        "Example:\n  willow selfplay relabel data/first --out data/stage9 --plies "
+                                        "27-29 --depth 3 --exact 10 --limit 300000";
+    static const struct argp argp = {relabel_arguments, parse_option, "DIR", documentation, NULL, NULL, NULL};
+    struct relabel_command command = {.options = {.last_ply = RUN_PLIES_MAX,
+                                                  .depth = 3,
+                                                  .exact = 10,
+                                                  .shard_rows = SHARD_ROWS,
+                                                  .hash_bytes = (size_t)1 << 20,
+                                                  .threads = willow_default_threads(),
+                                                  .tool = willow_version(),
+                                                  .progress = show_progress}};
+    willow_parse_options(&argp, argc, argv, &command);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    command.options.stop = willow_interrupt();
+    command.options.context = &command;
+    return relabel(&command);
+}

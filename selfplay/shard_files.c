@@ -1,0 +1,94 @@
+/* The files of a dataset's folder by name. Opens none of them. Layer: selfplay. */
+#include "shard_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <willow/file.h>
+
+enum { PATH_BYTES = 4096 };
+
+char *shard_file_name(uint32_t number, char name[SHARD_FILE_NAME])
+{
+    (void)snprintf(name, SHARD_FILE_NAME, "shard-%06" PRIu32 ".h5", number);
+    return name;
+}
+
+bool shard_file_parse(const char *name, uint32_t *number)
+{
+    char again[SHARD_FILE_NAME];
+    if (sscanf(name, "shard-%9" SCNu32, number) != 1)
+        return false;
+    return strcmp(name, shard_file_name(*number, again)) == 0;
+}
+
+static bool is_shard(const char *name)
+{
+    uint32_t number;
+    return shard_file_parse(name, &number);
+}
+
+static bool is_leftover(const char *name)
+{
+    static const char *const others[] = {"manifest.json", "config.yaml", "relabel.yaml", "weights.wlw"};
+    static const char suffix[] = ".tmp";
+    char stem[SHARD_FILE_NAME];
+    size_t length = strlen(name), suffix_length = sizeof suffix - 1;
+    if (length <= suffix_length || length - suffix_length >= sizeof stem ||
+        strcmp(name + length - suffix_length, suffix) != 0)
+        return false;
+    memcpy(stem, name, length - suffix_length);
+    stem[length - suffix_length] = '\0';
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(stem, others[i]) == 0)
+            return true;
+    return is_shard(stem);
+}
+
+/* Removes the files that the predicate picks; *shards (may be null) tells whether finished shards were seen. */
+static enum willow_status remove_files(const char *folder, bool (*pick)(const char *name), bool *shards,
+                                       struct willow_error *error)
+{
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return willow_fail_errno(error, folder, "read the folder", errno);
+    enum willow_status status = WILLOW_OK;
+    for (struct dirent *entry; !status && (entry = readdir(directory)) != NULL;) {
+        char path[PATH_BYTES];
+        if (shards)
+            *shards = *shards || is_shard(entry->d_name);
+        if (!pick(entry->d_name))
+            continue;
+        status = willow_path_join(path, sizeof path, folder, entry->d_name, error);
+        if (!status && unlink(path) != 0 && errno != ENOENT)
+            status = willow_fail_errno(error, path, "remove", errno);
+    }
+    (void)closedir(directory);
+    return status;
+}
+
+enum willow_status shard_files_sweep(const char *folder, bool *shards, struct willow_error *error)
+{
+    *shards = false;
+    return remove_files(folder, is_leftover, shards, error);
+}
+
+enum willow_status shard_files_remove(const char *folder, struct willow_error *error)
+{
+    return remove_files(folder, is_shard, NULL, error);
+}
+
+uint64_t shard_file_bytes(const char *folder, uint32_t number)
+{
+    char name[SHARD_FILE_NAME], path[PATH_BYTES];
+    struct stat status;
+    if (willow_path_join(path, sizeof path, folder, shard_file_name(number, name), NULL) != WILLOW_OK ||
+        stat(path, &status) != 0)
+        return 0;
+    return (uint64_t)status.st_size;
+}
