@@ -1,0 +1,80 @@
+#!/bin/sh
+# willow train fit: a whole fit, its report, its configuration, and what it refuses.
+. "$(dirname "$0")/common.sh"
+cd "$SCRATCH" || exit 1
+
+generate() {
+  expect 0 "$WILLOW" selfplay run --games "$2" --depth 1 --exact 0 --label none --opening 10-30 --weights zero \
+    --policy mobility --seed 3 --shard-games 50 --threads 2 --out "$1" --quiet
+}
+generate games 100
+
+expect 0 "$WILLOW" train fit --data games --out a.wlw --iterations 3 --stages 10 --threads 1 --quiet
+[ ! -s "$ERR" ] || fail "progress although --quiet"
+has "$OUT" "held out"
+has "$OUT" "a.wlw written"
+expect 0 "$WILLOW" weights verify a.wlw
+expect 0 "$WILLOW" weights info a.wlw
+has "$OUT" "willow train fit --data games --out a.wlw --iterations 3"
+has "$OUT" "stage 9: plies 54-"
+
+# The configuration beside the result repeats it, and the command line overrides it; threads do not matter.
+cp a.wlw first.wlw
+expect 0 "$WILLOW" train fit a.wlw.yaml --quiet
+expect 0 "$WILLOW" weights diff first.wlw a.wlw
+expect 0 "$WILLOW" train fit a.wlw.yaml --threads 2 --out b.wlw --quiet
+expect 0 "$WILLOW" weights diff first.wlw b.wlw
+
+# Several folders after --data, one stage, JSON.
+generate more 20
+expect 0 "$WILLOW" train fit --data games more --plies 30-31 --init a.wlw --out c.wlw --json --quiet
+has "$OUT" '{"stages":[{"stage":5,"first_ply":30,"last_ply":31,"copied":false,"rows":'
+has "$OUT" '"rounding_cost":'
+if command -v python3 >/dev/null; then
+  cp "$OUT" report.json
+  expect 0 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' report.json
+fi
+
+refused_fit() {
+  text=$1
+  shift
+  refused "$WILLOW" train fit --quiet "$@"
+  has "$ERR" "$text"
+}
+# A refusal leaves the old file alone.
+cp a.wlw keep.wlw
+refused_fit 'no dataset' --out keep.wlw
+refused_fit '--out' --data games
+refused_fit 'missing' --data missing --out keep.wlw
+refused_fit '--prior' --data games --out keep.wlw --prior nan
+refused_fit '--clip' --data games --out keep.wlw --clip 0
+refused_fit '--held-out' --data games --out keep.wlw --held-out 1
+refused_fit '--plies' --data games --out keep.wlw --plies 31-30
+refused_fit '--threads' --data games --out keep.wlw --threads 0
+refused_fit 'has no score' --data games --out keep.wlw --label score
+refused_fit 'plies 60-60' --data games --out keep.wlw --plies 60
+refused_fit 'no/such' --data games --out no/such/x.wlw
+refused_fit 'none.wlw' --data games --out keep.wlw --init none.wlw
+for line in 'prior: .nan' 'prior: -1' 'clip: x' 'plies: 9-3' 'plies: [3]' 'stages: 61' 'nonsense: 1' 'label: both' \
+  'threads: 0' 'data: games' 'seed: -1'; do
+  printf '%s\n' "$line" >bad.yaml
+  refused_fit 'bad.yaml' bad.yaml --data games --out keep.wlw
+done
+cp -r games torn
+head -c 3000 games/shard-000001.h5 >torn/shard-000001.h5
+refused_fit 'shard-000001.h5' --data torn --out keep.wlw
+echo '{}' >torn/manifest.json
+refused_fit 'manifest.json' --data torn --out keep.wlw
+cmp -s a.wlw keep.wlw || fail "a refused fit changed the old file"
+[ ! -e keep.wlw.tmp ] || fail "a refused fit left a temporary file"
+
+# A full disk: nothing can be written where the result belongs.
+if [ -w /dev/full ] && [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=16k tmpfs full 2>/dev/null; then
+  trap 'umount "$SCRATCH/full"; rm -rf "$SCRATCH"' EXIT
+  echo old >full/x.wlw
+  refused_fit 'full' --data games --out full/x.wlw --scratch . --iterations 2
+  has full/x.wlw old
+  refused_fit 'full' --data games --out full/y.wlw --iterations 2
+  [ ! -e full/y.wlw ] || fail "a file was left on the full disk"
+fi
+exit 0

@@ -1,0 +1,115 @@
+/* willow train fit: settings in, weights file and report out. Layer: trainer (program). */
+#include "fit.h"
+#include "fit_settings.h"
+#include "fit_table.h"
+#include "verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <willow/program.h>
+
+static void show_progress(void *context, const struct fit_progress *progress)
+{
+    willow_progress_line(context, false, "stage %d (plies %d-%d): %llu rows, step %d, error %.3f discs",
+                         progress->stage, progress->first_ply, progress->last_ply, (unsigned long long)progress->rows,
+                         progress->iteration, progress->held_out_mae_discs);
+}
+
+/* The command line as one string. Allocated; null when out of memory. */
+static char *join_command(int argc, char **argv)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    for (int i = 0; i < argc; i++) {
+        const bool plain = i == 0 || (argv[i][0] && !strpbrk(argv[i], " \t\n'\"\\$"));
+        fprintf(stream, plain ? "%s%s" : "%s'%s'", i > 0 ? " " : "", argv[i]);
+    }
+    const bool failed = ferror(stream) != 0;
+    if (fclose(stream) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* The folder of a path, as the scratch file's default place. Allocated; null when out of memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return strdup(".");
+    return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+static enum willow_status fit(const struct fit_settings *settings, const char *command, const char *scratch,
+                              struct willow_error *error)
+{
+    struct willow_progress progress;
+    struct fit_report report;
+    struct willow_weights *weights = NULL;
+    const struct fit_options options = {
+        .folders = settings->data,
+        .folder_count = settings->data_count,
+        .init = settings->init,
+        .patterns = settings->patterns,
+        .stages = settings->stages,
+        .first_ply = settings->first_ply,
+        .last_ply = settings->last_ply,
+        .from_next = settings->from_next,
+        .labels = {.kind = settings->label,
+                   .result_weight = settings->result_weight,
+                   .held_out = settings->held_out,
+                   .has_seed = settings->has_seed,
+                   .seed = settings->seed,
+                   .stop = willow_interrupt()},
+        .solver = {.iterations = settings->iterations,
+                   .prior = settings->prior,
+                   .clip_discs = settings->clip_discs,
+                   .threads = settings->threads},
+        .scratch = scratch,
+        .command = command,
+        .tool = willow_version(),
+        .progress = show_progress,
+        .context = &progress,
+    };
+    willow_progress_start(&progress, settings->quiet);
+    enum willow_status status = fit_run(&options, &weights, &report, error);
+    if (status == WILLOW_OK)
+        willow_progress_line(&progress, true, "%llu rows fitted", (unsigned long long)report.rows);
+    if (status == WILLOW_OK)
+        status = willow_weights_save(weights, settings->out, error);
+    if (status == WILLOW_OK)
+        status = fit_settings_save(settings, error);
+    if (status == WILLOW_OK) {
+        if (settings->json)
+            fit_json_print(stdout, &report, weights);
+        else
+            fit_table_print(stdout, &report, settings->out);
+    }
+    willow_weights_free(weights);
+    return status;
+}
+
+int verb_fit(int argc, char **argv)
+{
+    struct fit_settings settings;
+    struct willow_error error;
+    char *command = join_command(argc, argv), *scratch = NULL; /* before argp reorders the arguments */
+    enum willow_status status = fit_settings_parse(&settings, argc, argv, &error);
+    if (status == WILLOW_OK) {
+        scratch = settings.scratch ? strdup(settings.scratch) : folder_of(settings.out);
+        status = command && scratch ? fit(&settings, command, scratch, &error)
+                                    : willow_fail(&error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    }
+    fit_settings_clear(&settings);
+    free(command);
+    free(scratch);
+    if (status == WILLOW_OK)
+        return WILLOW_EXIT_OK;
+    const int code = willow_report(&error);
+    return status == WILLOW_ERR_STOPPED ? WILLOW_EXIT_FAILED : code;
+}
