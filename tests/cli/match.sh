@@ -1,0 +1,42 @@
+#!/bin/sh
+# willow match: text and JSON, the same result for any number of threads, equal engines, and refusals.
+. "$(dirname "$0")/common.sh"
+
+expect 0 "$WILLOW" match zero zero --depth 1 --pairs 5 --threads 1 --quiet
+has "$OUT" "games       10 in 5 pairs"
+has "$OUT" "score       50.0%"
+[ ! -s "$ERR" ] || fail "progress although quiet"
+
+expect 0 "$WILLOW" match default zero --depth 2 --pairs 6 --threads 1 --quiet --json
+cp "$OUT" "$SCRATCH/one"
+[ "$(wc -l <"$OUT")" -eq 1 ] || fail "not one line of JSON"
+has "$OUT" '"games":12,"pairs":6,'
+has "$OUT" '"complete":true'
+expect 0 "$WILLOW" match default zero --depth 2 --pairs 6 --threads 2 --quiet --json
+cmp -s "$OUT" "$SCRATCH/one" || fail "the result depends on the number of threads"
+expect 0 "$WILLOW" match default zero --nodes 500 --pairs 2 --exact 6 --hash 1 --balance 20 --opening 10 --quiet
+has "$OUT" "500 nodes"
+expect 0 "$WILLOW" match default zero --depth 2 --pairs 6 --seed 2 --quiet --json
+cmp -s "$OUT" "$SCRATCH/one" && fail "the seed changes nothing"
+
+# Ctrl-C ends with the pairs that are finished.
+"$WILLOW" match default default --depth 12 --pairs 500 --threads 1 --quiet >"$OUT" 2>"$ERR" &
+match=$!
+sleep 0.5
+kill -INT "$match"
+wait "$match" || fail "exit code after an interrupt"
+has "$OUT" "Stopped"
+
+refused "$WILLOW" match zero zero --opening 2 --pairs 4
+has "$ERR" "distinct openings"
+refused "$WILLOW" match zero
+refused "$WILLOW" match zero zero zero
+refused "$WILLOW" match zero "$SCRATCH/missing.wlw"
+has "$ERR" "missing.wlw"
+refused "$WILLOW" match zero zero --pairs 0
+refused "$WILLOW" match zero zero --depth 61
+refused "$WILLOW" match zero zero --threads 0
+echo "not weights" >"$SCRATCH/bad.wlw"
+refused "$WILLOW" match "$SCRATCH/bad.wlw" zero
+expect 0 "$WILLOW" match --help
+has "$OUT" "Example"
