@@ -1,0 +1,19 @@
+/* Files and folders as the loop handles them: copies of weights, disposal of data.
+ * Layer: trainer (program).
+ */
+#ifndef WILLOW_TRAINER_LOOP_FOLDER_H
+#define WILLOW_TRAINER_LOOP_FOLDER_H
+
+#include <willow/status.h>
+
+/* Replaces `to` by a copy of the weights file `from`, atomically. WILLOW_ERR_IO, _FORMAT (larger than any weights
+ * file), _MEMORY. */
+enum willow_status folder_copy_weights(const char *from, const char *to, struct willow_error *error);
+
+/* Removes a file, or a folder with all that is in it; links are not followed. A missing path is fine. WILLOW_ERR_IO. */
+enum willow_status folder_remove(const char *path, struct willow_error *error);
+
+/* Removes the entries of a folder whose names begin with prefix. WILLOW_ERR_IO. */
+enum willow_status folder_remove_matching(const char *folder, const char *prefix, struct willow_error *error);
+
+#endif

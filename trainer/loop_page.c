@@ -1,0 +1,277 @@
+/* The loop's report as one HTML page: headline, charts, table, provenance. No scripts, no outside resources.
+ * Layer: trainer (program).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loop_chart.h"
+#include "loop_report.h"
+
+static const char page_style[] =
+    ":root{--back:#f7f8f6;--card:#fff;--text:#1d2420;--soft:#5d6861;--line:#dde2de;color-scheme:light dark;"
+    "--s0:#1f7a4d;--s1:#c2571a;--s2:#2f63b5;--s3:#8a3f9c;--s4:#8b7500;--s5:#a12b44}\n"
+    "@media (prefers-color-scheme:dark){:root{--back:#121614;--card:#1b211e;--text:#e4eae6;--soft:#98a49d;"
+    "--line:#313a35;--s0:#5cc492;--s1:#f0935a;--s2:#7fa9f0;--s3:#cc8ade;--s4:#d9c04a;--s5:#ee7f95}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif}\n"
+    "main{max-width:70rem;margin:0 auto;padding:2rem 1rem 4rem}\n"
+    "h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .7rem}p{margin:.4rem 0}\n"
+    ".soft{color:var(--soft)}.no{color:var(--s5)}.yes{color:var(--s0)}\n"
+    ".card,figure,.scroll,pre{background:var(--card);border:1px solid var(--line);border-radius:10px}\n"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.8rem;margin:1.4rem 0}\n"
+    ".card{padding:.9rem 1.1rem}.card span{color:var(--soft);font-size:.88rem}\n"
+    ".card b{display:block;font-size:1.75rem;line-height:1.25;font-variant-numeric:tabular-nums}\n"
+    ".charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(27rem,100%),1fr));gap:.8rem}\n"
+    "figure{margin:0;padding:.8rem 1rem}figcaption{font-weight:600;margin-bottom:.3rem}\n"
+    "svg{display:block;width:100%;height:auto}.grid{stroke:var(--line)}\n"
+    ".tick,.axis{fill:var(--soft);font-size:13px;font-family:inherit}\n"
+    "polyline,.bar{fill:none;stroke:var(--c);stroke-width:2}.bar{stroke-width:1.3;opacity:.75}\n"
+    "circle{fill:var(--c);stroke:var(--c);stroke-width:2}circle.hollow{fill:var(--card)}\n"
+    ".s0{--c:var(--s0)}.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}.s5{--c:var(--s5)}\n"
+    ".legend{font-size:.85rem;color:var(--soft)}.legend span{margin-right:1rem}\n"
+    ".legend i{display:inline-block;width:.8em;height:.8em;border-radius:50%;margin-right:.4em;background:var(--c)}\n"
+    ".scroll{overflow-x:auto}\n"
+    "table{border-collapse:collapse;width:100%;font-size:.86rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.45rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}\n"
+    "tr:last-child td{border-bottom:0}th{color:var(--soft);font-weight:600}td.name,th.name{text-align:left}\n"
+    "pre{padding:1rem;overflow-x:auto;font-size:.85rem}code{font-size:.92em}\n";
+
+static const char *kind_title(enum report_kind kind)
+{
+    return kind == REPORT_START ? "start" : kind == REPORT_BACKWARD ? "backward pass" : "self-play";
+}
+
+static void print_card(FILE *out, const char *figure, const char *words)
+{
+    fprintf(out, "<div class=\"card\"><b>");
+    chart_escape(out, figure);
+    fprintf(out, "</b><span>");
+    chart_escape(out, words);
+    fprintf(out, "</span></div>\n");
+}
+
+static void print_final_cards(FILE *out, const struct report *report)
+{
+    const struct report_match *match = &report->final;
+    char figure[64], words[160], elo[16], low[16], high[16];
+
+    snprintf(figure, sizeof figure, "%.1f%%", 100.0 * match->score);
+    snprintf(words, sizeof words,
+             "of the points for generation %d against generation 0: %llu won, %llu drawn, %llu lost at depth %d",
+             report->best, (unsigned long long)match->wins, (unsigned long long)match->draws,
+             (unsigned long long)match->losses, report->final_depth);
+    print_card(out, figure, words);
+    snprintf(words, sizeof words, "Elo above generation 0, 95%% bounds %s to %s (score %.1f%% to %.1f%%)",
+             report_elo(match->elo_low, low), report_elo(match->elo_high, high), 100.0 * match->score_low,
+             100.0 * match->score_high);
+    print_card(out, report_elo(match->elo, elo), words);
+    snprintf(figure, sizeof figure, "%+.1f", match->discs);
+    snprintf(words, sizeof words, "discs a game, 95%% bounds %+.1f to %+.1f", match->discs_low, match->discs_high);
+    print_card(out, figure, words);
+}
+
+static void print_cards(FILE *out, const struct report *report)
+{
+    char figure[64], words[160];
+    uint64_t positions = 0;
+    int64_t games = 0;
+
+    fprintf(out, "<div class=\"cards\">\n");
+    if (report->final.played) {
+        print_final_cards(out, report);
+    } else {
+        snprintf(figure, sizeof figure, "%d of %d", report->count > 0 ? report->count - 1 : 0, report->planned);
+        print_card(out, figure,
+                   report->complete ? "generations done; none was accepted"
+                                    : "generations done; the match against generation 0 comes last");
+    }
+    for (int i = 0; i < report->count; i++) {
+        positions += report->generations[i].positions;
+        games += report->generations[i].games;
+    }
+    snprintf(words, sizeof words, "of work in all: %s self-play games", report_number((uint64_t)games, figure));
+    char total[64];
+    print_card(out, report_duration(report->seconds, total), words);
+    print_card(out, report_number(positions, figure), "positions labelled and fitted");
+    fprintf(out, "</div>\n");
+}
+
+static void add_point(struct chart_series *series, double x, double y, double low, double high, bool hollow)
+{
+    if (series->count < CHART_POINTS_MAX)
+        series->points[series->count++] = (struct chart_point){x, y, low, high, hollow};
+}
+
+static void print_generation_charts(FILE *out, const struct report *report, struct chart *chart)
+{
+    *chart = (struct chart){
+        .title = "Strength: Elo ladder above generation 0", .x_title = "generation", .y_title = "Elo", .count = 1};
+    chart->series[0].name = "generation";
+    for (int i = 0; i < report->count; i++) {
+        const struct report_generation *g = &report->generations[i];
+        add_point(&chart->series[0], g->number, g->ladder, g->ladder_low, g->ladder_high,
+                  g->kind != REPORT_START && !g->accepted);
+    }
+    chart_print(out, chart);
+
+    *chart = (struct chart){.title = "Held-out error against each generation's own labels",
+                            .x_title = "generation",
+                            .y_title = "mean absolute error, discs",
+                            .from_zero = true,
+                            .count = 1};
+    chart->series[0].name = "generation";
+    for (int i = 0; i < report->count; i++) {
+        const struct report_generation *g = &report->generations[i];
+        add_point(&chart->series[0], g->number, g->held_out, g->held_out, g->held_out, !g->accepted);
+    }
+    chart_print(out, chart);
+
+    if (report->yardsticks == 0)
+        return;
+    *chart = (struct chart){.title = "Static error on positions with exact scores",
+                            .x_title = "generation",
+                            .y_title = "mean absolute error, discs",
+                            .from_zero = true,
+                            .count = report->yardsticks};
+    for (int y = 0; y < report->yardsticks; y++) {
+        chart->series[y].name = report->yardstick_names[y];
+        for (int i = 0; i < report->count; i++) {
+            const struct report_generation *g = &report->generations[i];
+            add_point(&chart->series[y], g->number, g->yardstick[y], g->yardstick[y], g->yardstick[y],
+                      g->kind != REPORT_START && !g->accepted);
+        }
+    }
+    chart_print(out, chart);
+}
+
+static void print_stage_chart(FILE *out, const struct report *report, struct chart *chart)
+{
+    const struct report_generation *best = &report->generations[report->best];
+    char title[96];
+
+    snprintf(title, sizeof title, "Held-out error of generation %d over the game", best->number);
+    *chart = (struct chart){.title = title,
+                            .x_title = "discs on the board at the start of the stage",
+                            .y_title = "mean absolute error, discs",
+                            .from_zero = true,
+                            .count = 1};
+    chart->series[0].name = "from discs";
+    for (int stage = 0; stage < best->stages; stage++) {
+        const double error = best->stage_held_out[stage];
+        add_point(&chart->series[0], report->stages.first_disc[stage], error, error, error, false);
+    }
+    chart_print(out, chart);
+}
+
+static void print_error_cell(FILE *out, double error)
+{
+    if (isnan(error))
+        fprintf(out, "<td>&ndash;</td>");
+    else
+        fprintf(out, "<td>%.2f</td>", error);
+}
+
+static void print_row(FILE *out, const struct report *report, const struct report_generation *g)
+{
+    char text[32], low[16], high[16], ladder[16];
+
+    fprintf(out, "<tr><td>%d</td><td class=\"name\">%s</td>", g->number, kind_title(g->kind));
+    fprintf(out, "<td>%s</td>", report_number((uint64_t)g->games, text));
+    fprintf(out, "<td>%s</td>", report_number(g->positions, text));
+    print_error_cell(out, g->held_out);
+    for (int y = 0; y < report->yardsticks; y++)
+        print_error_cell(out, g->yardstick[y]);
+    if (g->match.played) {
+        fprintf(out, "<td>%.1f%%</td><td>", 100.0 * g->match.score);
+        chart_escape(out, report_elo(g->match.elo, text));
+        fprintf(out, " <span class=\"soft\">[");
+        chart_escape(out, report_elo(g->match.elo_low, low));
+        fprintf(out, ", ");
+        chart_escape(out, report_elo(g->match.elo_high, high));
+        fprintf(out, "]</span></td><td>%d</td>", g->opponent);
+    } else {
+        fprintf(out, "<td>&ndash;</td><td>&ndash;</td><td>&ndash;</td>");
+    }
+    snprintf(ladder, sizeof ladder, "%+.0f", g->ladder);
+    fprintf(out, "<td>%s</td><td>%s</td>", ladder, report_duration(g->seconds, text));
+    if (g->kind == REPORT_START)
+        fprintf(out, "<td class=\"name\"></td></tr>\n");
+    else
+        fprintf(out, "<td class=\"name %s\">%s%s</td></tr>\n", g->accepted ? "yes" : "no",
+                g->accepted ? "accepted" : "rejected", g->number == report->best ? ", best" : "");
+}
+
+static void print_table(FILE *out, const struct report *report)
+{
+    fprintf(out, "<h2>Generations</h2>\n<div class=\"scroll\"><table>\n<tr><th>no.</th><th "
+                 "class=\"name\">kind</th><th>games</th><th>positions</th><th>held-out error</th>");
+    for (int y = 0; y < report->yardsticks; y++) {
+        fprintf(out, "<th>");
+        chart_escape(out, report->yardstick_names[y]);
+        fprintf(out, "</th>");
+    }
+    fprintf(out, "<th>score</th><th>Elo [95%% bounds]</th><th>against</th><th>ladder</th><th>time</th><th "
+                 "class=\"name\">gate</th></tr>\n");
+    for (int i = 0; i < report->count; i++)
+        print_row(out, report, &report->generations[i]);
+    fprintf(out, "</table></div>\n");
+    fprintf(
+        out,
+        "<p class=\"soft\">Errors are mean absolute errors in discs. The held-out error is measured on games that were "
+        "not fitted, against the generation's own labels. Those change from generation to generation, so it says how "
+        "well the labels were learnt, not how good they are.%s Score and Elo are against the best generation before, "
+        "at depth %d; from a score of %.0f%% on it is accepted. The ladder adds up the Elo of accepted steps and grows "
+        "less certain with every step (bounds in the chart). Rings are rejected generations. Elo beyond 1200, a score "
+        "of 99.9%%, is not told apart.</p>\n",
+        report->yardsticks > 0
+            ? " The named columns are errors of the evaluation alone, with no search, on positions with exact scores."
+            : "",
+        report->gate_depth, 100.0 * report->gate_minimum);
+}
+
+static void print_provenance(FILE *out, const struct report *report)
+{
+    fprintf(out, "<h2>Where it comes from</h2>\n<p>Weights: <code>");
+    chart_escape(out, report->weights);
+    fprintf(out, "</code>, pattern set ");
+    chart_escape(out, report->patterns);
+    fprintf(out, ". Made by willow ");
+    chart_escape(out, report->version);
+    fprintf(out, " from seed %lld. Play against them: <code>willow play --weights ", (long long)report->seed);
+    chart_escape(out, report->weights);
+    fprintf(out, "</code></p>\n<p>The configuration with every default filled in; the same file, version and seed give "
+                 "the same weights "
+                 "again:</p>\n<pre>");
+    chart_escape(out, report->configuration);
+    fprintf(out, "</pre>\n");
+}
+
+void report_html(FILE *out, const struct report *report)
+{
+    struct chart *chart = malloc(sizeof *chart);
+
+    fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+            "content=\"width=device-width,initial-scale=1\">\n<title>Willow training "
+            "loop</title>\n<style>\n%s</style>\n</head>\n<body><main>\n",
+            page_style);
+    fprintf(out, "<h1>Willow training loop</h1>\n<p class=\"soft\">An Othello engine that begins with ");
+    if (strcmp(report->start, "zero") == 0)
+        fprintf(out, "nothing but the rules");
+    else
+        chart_escape(out, report->start);
+    fprintf(out, " and teaches itself: %s</p>\n",
+            report->complete ? "finished." : "still running or stopped; this page shows what is finished.");
+    print_cards(out, report);
+    if (chart != NULL && report->count > 0) {
+        fprintf(out, "<div class=\"charts\">\n");
+        print_generation_charts(out, report, chart);
+        print_stage_chart(out, report, chart);
+        fprintf(out, "</div>\n");
+    }
+    free(chart);
+    print_table(out, report);
+    print_provenance(out, report);
+    fprintf(out, "</main></body>\n</html>\n");
+}
