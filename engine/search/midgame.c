@@ -7,7 +7,7 @@
 enum { TABLE_DEPTH = 3, CHILD_CUT_DEPTH = 4 };
 
 /* In 1/32 disc for each weighted move of the other side. */
-enum { MOBILITY_WEIGHT = 8 };
+enum { MOBILITY_WEIGHT = 32 };
 
 enum { PREFERRED_FIRST = 1 << 30, PREFERRED_SECOND = 1 << 29 };
 

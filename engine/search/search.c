@@ -14,7 +14,7 @@ enum { DIRECT_DEPTH = 3 };
 
 /* From this many empties on an exact search starts from midgame searches: they fill the table with moves and guess the
  * score. */
-enum { GUESS_EMPTIES = 13, GUESS_MARGIN = 10 };
+enum { GUESS_EMPTIES = 13, GUESS_MARGIN = 12 };
 
 /* Half width of the first window: 1/32 discs in the midgame, discs in the endgame. */
 enum { MIDGAME_WINDOW = 96, ENDGAME_WINDOW = 2 };
