@@ -26,7 +26,8 @@ void willow_stop_set(struct willow_stop *stop, bool value); /* async-signal-safe
 bool willow_stop_get(const struct willow_stop *stop);
 
 /* The weights must outlive the handle. hash_bytes: size of the transposition table, rounded down to a power of two of
- * entries, at least one entry. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT (hash_bytes above 1 TiB). */
+ * entries, at least one entry; the handle takes another 0.6 MB. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT (hash_bytes
+ * above 1 TiB). */
 enum willow_status willow_search_new(const struct willow_weights *weights, size_t hash_bytes,
                                      struct willow_search **search, struct willow_error *error);
 void willow_search_free(struct willow_search *search);
@@ -70,8 +71,8 @@ struct willow_scored_move {
 };
 
 /* Scores every legal move with its own full window, the limits' depth counted from the root (depth 1 = static
- * evaluation of each child). moves holds at least 64 entries; returns how many were filled, best first (ties by
- * square); 0 without a legal move. */
+ * evaluation of each child). Cut short, it gives the scores of the last depth that was finished for all moves. moves
+ * holds at least 64 entries; returns how many were filled, best first (ties by square); 0 without a legal move. */
 int willow_search_moves(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
                         struct willow_scored_move *moves);
 
