@@ -10,8 +10,10 @@
 /* 97.5% quantile of the normal distribution. */
 static const double normal_quantile = 1.959963984540054;
 
-/* Weight given to an outcome that was never seen, so that no variance is zero. */
-static const double empty_cell = 0.001;
+/* One imaginary pair, spread evenly over the outcomes, joins those that were played where the variance is measured.
+ * Fishtest's 0.001 in empty cells alone would let two pairs that happen to end alike claim a certainty of a few Elo;
+ * with hundreds of pairs the two agree. */
+static const double imaginary_outcome = 1.0 / STATISTICS_PAIR_OUTCOMES;
 
 void statistics_add_pair(struct statistics_tally *tally, int first_discs, int second_discs)
 {
@@ -54,13 +56,13 @@ double statistics_elo(double score)
     return fmax(-STATISTICS_ELO_LIMIT, fmin(STATISTICS_ELO_LIMIT, elo));
 }
 
-/* Mean and variance of a pair's score with empty cells regularised. */
+/* Mean and variance of a pair's score, the imaginary pair included. */
 static void regularised_moments(const struct statistics_tally *tally, double *mean, double *variance)
 {
     double total = 0.0, sum = 0.0, squares = 0.0;
 
     for (int points = 0; points < STATISTICS_PAIR_OUTCOMES; points++) {
-        const double weight = fmax((double)tally->pentanomial[points], empty_cell);
+        const double weight = (double)tally->pentanomial[points] + imaginary_outcome;
         const double score = points / 4.0;
         total += weight;
         sum += weight * score;
@@ -101,7 +103,7 @@ void statistics_estimate(const struct statistics_tally *tally, struct statistics
     estimate->elo = statistics_elo(score);
     estimate->elo_low = statistics_elo(estimate->score_low);
     estimate->elo_high = statistics_elo(estimate->score_high);
-    estimate->los = 0.5 * erfc(-(mean - 0.5) / sqrt(variance / pairs) / sqrt(2.0));
+    estimate->los = 0.5 * erfc(-(score - 0.5) / sqrt(variance / pairs) / sqrt(2.0));
 
     estimate->discs = (double)tally->discs_sum / (2.0 * pairs);
     if (pairs < 2.0)
