@@ -130,7 +130,9 @@ static int relabel(struct relabel_command *command)
     if (!status) {
         command->options.weights = weights;
         status = relabel_dataset(&command->options, &summary, &error);
-        willow_progress_line(&command->progress, true, "%" PRIu64 " positions in shards", summary.rows);
+        /* A live line is ended before an error is printed; without one the error stays alone. */
+        if (!status || command->progress.width > 0)
+            willow_progress_line(&command->progress, true, "%" PRIu64 " positions in shards", summary.rows);
     }
     willow_weights_free(weights);
     if (status == WILLOW_ERR_STOPPED) {

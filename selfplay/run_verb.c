@@ -299,8 +299,9 @@ static enum willow_status load_file(struct run_command *command, const char *nam
     status = take_integers(integers, sizeof integers / sizeof *integers, name, error);
     if (!status)
         status = take_texts(command, name, error);
-    if (!status && run_config_check(config, error) != WILLOW_OK)
-        status = bad_key(name, error->file, "out of range", error);
+    struct willow_error fault;
+    if (!status && run_config_check(config, &fault) != WILLOW_OK)
+        status = bad_key(name, fault.file, fault.reason, error);
     return status;
 }
 
@@ -365,9 +366,12 @@ static int play(struct run_command *command, const struct willow_weights *weight
     struct run_summary summary;
     willow_progress_start(&command->progress, command->quiet);
     enum willow_status status = run_dataset(&options, &summary, error);
-    willow_progress_line(&command->progress, true, "%" PRIu64 "/%" PRIu64 " games in shards", summary.games,
-                         command->config.games);
-    if (status && status != WILLOW_ERR_STOPPED)
+    bool failed = status && status != WILLOW_ERR_STOPPED;
+    /* A live line is ended before an error is printed; without one the error stays alone. */
+    if (!failed || command->progress.width > 0)
+        willow_progress_line(&command->progress, true, "%" PRIu64 "/%" PRIu64 " games in shards", summary.games,
+                             command->config.games);
+    if (failed)
         return willow_report(error);
     print_summary(command, &summary);
     if (status == WILLOW_ERR_STOPPED)

@@ -101,7 +101,8 @@ static herr_t keep_context(void *context)
     return 0;
 }
 
-/* The format of HDF5 1.10 is the first that guards all of its own structure with checksums. */
+/* The format of HDF5 1.10 is the first that guards all of its own structure with checksums. No space is set aside in
+ * blocks, because what is left of them would be given back on closing, after the file was measured. */
 static hid_t create_in_memory(const char *path, struct image *image)
 {
     H5FD_file_image_callbacks_t callbacks = {image_allocate, image_copy,   image_resize, image_release,
@@ -109,8 +110,9 @@ static hid_t create_in_memory(const char *path, struct image *image)
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
     if (access >= 0 && creation >= 0 && H5Pset_fapl_core(access, MEMORY_INCREMENT, 0) >= 0 &&
         H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 && H5Pset_meta_block_size(access, 0) >= 0 &&
+        H5Pset_small_data_block_size(access, 0) >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+        H5Pset_obj_track_times(creation, 0) >= 0 &&
         H5Pset_attr_phase_change(creation, ATTRIBUTES_MAX, ATTRIBUTES_MAX / 2) >= 0)
         file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     h5_close(creation);

@@ -1,0 +1,545 @@
+/* The dataset library: shards written and read back, ranges of plies, bounded memory, and every kind of damage refused.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <hdf5.h>
+
+#include <willow/dataset.h>
+#include <willow/random.h>
+
+#include "support/scratch.h"
+
+static int setup(void **state)
+{
+    char *folder = malloc(SCRATCH_PATH);
+    scratch_make(folder);
+    *state = folder;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    scratch_remove(*state);
+    free(*state);
+    return 0;
+}
+
+static struct willow_shard_info make_info(uint64_t first, size_t rows, size_t games)
+{
+    struct willow_shard_info info = {.ruleset = willow_ruleset_othello()->id,
+                                     .seed = UINT64_MAX - 3,
+                                     .first_game = first,
+                                     .rows = rows,
+                                     .games = games,
+                                     .configuration = "depth: 6\nname: Übung\n"};
+    strcpy(info.tool, "willow test");
+    strcpy(info.weights, "0123456789abcdef0123456789abcdef");
+    strcpy(info.labels, "");
+    return info;
+}
+
+/* A dataset of `shards` shards of random games in `folder`; returns its rows in the order of shard, ply, game. */
+static struct willow_row *make_dataset(const char *folder, uint64_t seed, uint32_t shards, size_t games, size_t *count)
+{
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = UINT64_MAX - 3};
+    struct willow_row *all = NULL;
+    *count = 0;
+    for (uint32_t number = 0; number < shards; number++) {
+        struct willow_game_row *records;
+        size_t part;
+        struct willow_row *rows = scratch_games(seed, number * games, games, &records, &part);
+        struct willow_shard_info info = make_info(number * games, part, games);
+        struct willow_manifest_shard entry = {number, part, games, number * games, ""};
+        assert_int_equal(willow_shard_write(folder, number, &info, rows, records, entry.checksum, NULL), WILLOW_OK);
+        assert_int_equal(willow_manifest_add(&manifest, &entry, NULL), WILLOW_OK);
+        all = realloc(all, (*count + part) * sizeof *all);
+        memcpy(all + *count, rows, part * sizeof *all);
+        *count += part;
+        free(rows);
+        free(records);
+    }
+    assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);
+    willow_manifest_clear(&manifest);
+    return all;
+}
+
+static void shard_round_trip(void **state)
+{
+    const char *folder = *state;
+    struct willow_game_row *records, *records_back;
+    struct willow_row *rows_back;
+    struct willow_shard_info info_back;
+    struct willow_error error;
+    size_t count;
+    char checksum[WILLOW_CHECKSUM_TEXT], again[WILLOW_CHECKSUM_TEXT], path[SCRATCH_PATH];
+    struct willow_row *rows = scratch_games(7, 100, 50, &records, &count);
+    struct willow_shard_info info = make_info(100, count, 50);
+    assert_int_equal(willow_shard_write(folder, 12, &info, rows, records, checksum, &error), WILLOW_OK);
+    scratch_join(path, folder, "shard-000012.h5");
+    assert_int_equal(willow_checksum_file(path, again, NULL), WILLOW_OK);
+    assert_string_equal(checksum, again);
+    assert_int_equal(scratch_count(folder, ".tmp"), 0);
+    assert_int_equal(willow_shard_read(path, &info_back, &rows_back, &records_back, &error), WILLOW_OK);
+    assert_int_equal(info_back.rows, count);
+    assert_int_equal(info_back.games, 50);
+    assert_int_equal(info_back.first_game, 100);
+    assert_true(info_back.seed == info.seed);
+    assert_string_equal(info_back.weights, info.weights);
+    assert_string_equal(info_back.tool, info.tool);
+    assert_string_equal(info_back.labels, "");
+    assert_null(info_back.configuration);
+    assert_true(scratch_rows_equal(rows_back, count, rows, count)); /* rows were sorted in place */
+    for (size_t i = 1; i < count; i++)
+        assert_true(rows[i - 1].ply < rows[i].ply ||
+                    (rows[i - 1].ply == rows[i].ply && rows[i - 1].game < rows[i].game));
+    for (size_t i = 0; i < 50; i++) {
+        assert_int_equal(records_back[i].id, records[i].id);
+        assert_int_equal(records_back[i].length, records[i].length);
+        assert_int_equal(records_back[i].result, records[i].result);
+        assert_memory_equal(records_back[i].moves, records[i].moves, sizeof records[i].moves);
+    }
+    assert_int_equal(willow_shard_write(folder, 12, &info, rows, records, checksum, &error), WILLOW_ERR_BUSY);
+    free(rows);
+    free(records);
+    free(rows_back);
+    free(records_back);
+}
+
+/* The same rows in another order give the same shard but for host and time, which lie in the header's attributes. */
+static void order_of_rows_does_not_matter(void **state)
+{
+    char one[SCRATCH_PATH], two[SCRATCH_PATH], checksum[WILLOW_CHECKSUM_TEXT];
+    struct willow_game_row *records;
+    size_t count, one_size, two_size, differing = 0;
+    struct willow_row *rows = scratch_games(3, 0, 40, &records, &count);
+    struct willow_shard_info info = make_info(0, count, 40);
+    assert_int_equal(willow_shard_write(*state, 1, &info, rows, records, checksum, NULL), WILLOW_OK);
+    for (size_t i = 0; i < count / 2; i++) {
+        struct willow_row swap = rows[i];
+        rows[i] = rows[count - 1 - i];
+        rows[count - 1 - i] = swap;
+    }
+    assert_int_equal(willow_shard_write(*state, 2, &info, rows, records, checksum, NULL), WILLOW_OK);
+    unsigned char *a = scratch_read(scratch_join(one, *state, "shard-000001.h5"), &one_size);
+    unsigned char *b = scratch_read(scratch_join(two, *state, "shard-000002.h5"), &two_size);
+    assert_int_equal(one_size, two_size);
+    for (size_t i = 0; i < one_size; i++)
+        differing += a[i] != b[i];
+    assert_true(differing <= 24); /* digits of the time and one checksum */
+    free(a);
+    free(b);
+    free(rows);
+    free(records);
+}
+
+static void empty_shards(void **state)
+{
+    char path[SCRATCH_PATH], checksum[WILLOW_CHECKSUM_TEXT];
+    struct willow_shard_info info = make_info(0, 0, 0), back;
+    struct willow_row *rows;
+    struct willow_game_row *games;
+    assert_int_equal(willow_shard_write(*state, 0, &info, NULL, NULL, checksum, NULL), WILLOW_OK);
+    scratch_join(path, *state, "shard-000000.h5");
+    assert_int_equal(willow_shard_read(path, &back, &rows, &games, NULL), WILLOW_OK);
+    assert_int_equal(back.rows, 0);
+    assert_int_equal(back.games, 0);
+    free(rows);
+    free(games);
+    size_t count;
+    struct willow_game_row *records;
+    struct willow_row *some = scratch_games(1, 0, 3, &records, &count);
+    info = make_info(0, count, 0); /* rows without games, as a relabelling writes */
+    assert_int_equal(willow_shard_write(*state, 1, &info, some, NULL, checksum, NULL), WILLOW_OK);
+    free(some);
+    free(records);
+}
+
+static void read_range(const char *const *folders, size_t folders_count, int first, int last, size_t capacity,
+                       const struct willow_row *all, size_t all_count)
+{
+    struct willow_reader *reader;
+    struct willow_row *block = malloc(capacity * sizeof *block);
+    assert_int_equal(
+        willow_reader_open(folders, folders_count, first, last, willow_ruleset_othello(), false, &reader, NULL),
+        WILLOW_OK);
+    for (int pass = 0; pass < 2; pass++) {
+        size_t at = 0, got = 1;
+        uint64_t total = 0;
+        while (got > 0) {
+            assert_int_equal(willow_reader_next(reader, block, capacity, &got, NULL), WILLOW_OK);
+            total += got;
+            for (size_t i = 0; i < got; i++, at++) {
+                while (at < all_count && (all[at].ply < first || all[at].ply > last))
+                    at++;
+                assert_true(at < all_count);
+                assert_true(scratch_rows_equal(&block[i], 1, &all[at], 1));
+            }
+        }
+        while (at < all_count && (all[at].ply < first || all[at].ply > last))
+            at++;
+        assert_int_equal(at, all_count);
+        assert_int_equal(total, willow_reader_rows(reader));
+        assert_int_equal(willow_reader_rewind(reader, NULL), WILLOW_OK);
+    }
+    willow_reader_free(reader);
+    free(block);
+}
+
+static void ranges_of_plies(void **state)
+{
+    char one[SCRATCH_PATH], two[SCRATCH_PATH];
+    scratch_join(one, *state, "one");
+    scratch_join(two, *state, "two");
+    assert_int_equal(mkdir(one, 0777), 0);
+    assert_int_equal(mkdir(two, 0777), 0);
+    size_t one_count, two_count;
+    struct willow_row *all = make_dataset(one, 5, 3, 20, &one_count);
+    struct willow_row *more = make_dataset(two, 6, 2, 10, &two_count);
+    all = realloc(all, (one_count + two_count) * sizeof *all);
+    memcpy(all + one_count, more, two_count * sizeof *all);
+    const char *folders[] = {one, two};
+    static const int ranges[][2] = {{0, 60}, {0, 0}, {10, 12}, {30, 30}, {59, 60}, {60, 60}, {3, 58}};
+    static const size_t capacities[] = {1, 7, 100000};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        for (size_t c = i == 0 ? 1 : 0; c < 3; c++)
+            read_range(folders, 2, ranges[i][0], ranges[i][1], capacities[c], all, one_count + two_count);
+    struct willow_reader *reader;
+    assert_int_equal(willow_reader_open(folders, 2, 5, 4, willow_ruleset_othello(), false, &reader, NULL),
+                     WILLOW_ERR_ARGUMENT);
+    assert_int_equal(willow_reader_open(folders, 2, 0, 61, willow_ruleset_othello(), false, &reader, NULL),
+                     WILLOW_ERR_ARGUMENT);
+    free(all);
+    free(more);
+}
+
+/* Each fault in turn is put into one row; nothing may reach the disk. */
+static void illegal_rows_are_not_written(void **state)
+{
+    struct willow_game_row *records;
+    size_t count;
+    char checksum[WILLOW_CHECKSUM_TEXT];
+    struct willow_row *rows = scratch_games(9, 0, 4, &records, &count);
+    struct willow_shard_info info = make_info(0, count, 4);
+    for (int fault = 0; fault < 12; fault++) {
+        struct willow_error error = {0};
+        struct willow_row good = rows[20], *row = &rows[20];
+        row->score = 64, row->depth = 4, row->flags = 0;
+        switch (fault) {
+        case 0:
+            memset(row, 0, sizeof *row); /* what a full disk leaves behind */
+            break;
+        case 1:
+            row->opponent |= row->player & -row->player;
+            break;
+        case 2:
+            row->ply++;
+            break;
+        case 3:
+            row->move = WILLOW_PASS;
+            break;
+        case 4:
+            row->move = (uint8_t)__builtin_ctzll(row->player);
+            break;
+        case 5:
+            row->result = 65;
+            break;
+        case 6:
+            row->score = 2049;
+            break;
+        case 7:
+            row->flags = 16;
+            break;
+        case 8:
+            row->score = 63, row->flags = WILLOW_ROW_EXACT;
+            break;
+        case 9:
+            row->score = WILLOW_SCORE_MISSING;
+            break;
+        case 10:
+            row->depth = 61;
+            break;
+        case 11:
+            row->score = WILLOW_SCORE_MISSING, row->depth = 0, row->flags = WILLOW_ROW_EXACT;
+            break;
+        }
+        assert_int_equal(willow_shard_write(*state, 0, &info, rows, records, checksum, &error), WILLOW_ERR_FORMAT);
+        assert_non_null(strstr(error.place, "/positions row"));
+        assert_int_equal(scratch_count(*state, "h5") + scratch_count(*state, ".tmp"), 0);
+        for (size_t i = 0; i < count; i++) /* rows may have been sorted around the bad one */
+            if (memcmp(&rows[i], &good, sizeof good) != 0 && rows[i].game == good.game && rows[i].ply == good.ply)
+                rows[i] = good;
+        free(rows);
+        free(records);
+        rows = scratch_games(9, 0, 4, &records, &count);
+    }
+    records[2].length = 129;
+    assert_int_equal(willow_shard_write(*state, 0, &info, rows, records, checksum, NULL), WILLOW_ERR_FORMAT);
+    free(rows);
+    free(records);
+}
+
+/* What the library says of a file with this content: rejected, or all rows as they were. */
+static bool refused(const char *path, const void *data, size_t size, const struct willow_row *rows, size_t count,
+                    bool may_equal)
+{
+    struct willow_row *back = NULL;
+    struct willow_game_row *games = NULL;
+    struct willow_shard_info info;
+    struct willow_error error = {0};
+    scratch_write(path, data, size);
+    enum willow_status status = willow_shard_read(path, &info, &back, &games, &error);
+    if (status) {
+        assert_true(error.status == status && error.reason[0] && strstr(error.file, "shard-000000.h5"));
+        assert_null(back);
+        return true;
+    }
+    /* A flip may hit bytes that hold nothing, but never a row. */
+    bool equal = may_equal && scratch_rows_equal(back, (size_t)info.rows, rows, count);
+    free(back);
+    free(games);
+    assert_true(equal);
+    return false;
+}
+
+static void truncated_and_flipped_files(void **state)
+{
+    char path[SCRATCH_PATH];
+    struct willow_random random;
+    size_t count, size;
+    struct willow_row *rows = make_dataset(*state, 11, 1, 12, &count);
+    unsigned char *data = scratch_read(scratch_join(path, *state, "shard-000000.h5"), &size);
+    willow_random_init(&random, 1, 1);
+    for (size_t i = 0; i < 100; i++) {
+        size_t cut = i < 50 ? size - 1 - i : willow_random_below(&random, (uint32_t)size);
+        assert_true(refused(path, data, cut, rows, count, false));
+    }
+    int caught = 0;
+    const char *folder = *state;
+    for (size_t i = 0; i < 300; i++) {
+        /* Half of the flips go where HDF5's own structure is dense. */
+        size_t at = willow_random_below(&random, (uint32_t)(i % 2 ? size : 2048));
+        unsigned char bit = (unsigned char)(1U << willow_random_below(&random, 8));
+        struct willow_reader *reader;
+        struct willow_error error;
+        data[at] ^= bit;
+        caught += refused(path, data, size, rows, count, true);
+        assert_int_not_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), true, &reader, &error),
+                             WILLOW_OK);
+        data[at] ^= bit;
+    }
+    assert_true(caught > 200);
+    free(data);
+    free(rows);
+}
+
+static void expect_read(const char *path, enum willow_status wanted, const char *words)
+{
+    struct willow_shard_info info;
+    struct willow_error error = {0};
+    assert_int_equal(willow_shard_read(path, &info, NULL, NULL, &error), wanted);
+    assert_string_equal(error.file, path);
+    if (!strstr(error.reason, words))
+        fail_msg("'%s' is not in '%s'", words, error.reason);
+}
+
+static void foreign_files(void **state)
+{
+    char path[SCRATCH_PATH];
+    size_t count;
+    scratch_join(path, *state, "shard-000000.h5");
+    expect_read(path, WILLOW_ERR_IO, strerror(ENOENT));
+    expect_read(*state, WILLOW_ERR_FORMAT, "not a regular file");
+    scratch_write(path, "", 0);
+    expect_read(path, WILLOW_ERR_FORMAT, "empty");
+    scratch_write(path, "player,opponent,score\n", 22);
+    expect_read(path, WILLOW_ERR_FORMAT, "not an HDF5 file");
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(file >= 0 && H5Fclose(file) >= 0);
+    expect_read(path, WILLOW_ERR_FORMAT, "not a shard of a Willow dataset");
+    assert_int_equal(unlink(path), 0);
+    free(make_dataset(*state, 2, 1, 2, &count));
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t version = H5Aopen(file, "version", H5P_DEFAULT);
+    uint32_t next = WILLOW_DATASET_VERSION + 1, same = WILLOW_DATASET_VERSION;
+    assert_true(H5Awrite(version, H5T_NATIVE_UINT32, &next) >= 0 && H5Aclose(version) >= 0 && H5Fclose(file) >= 0);
+    expect_read(path, WILLOW_ERR_VERSION, "version 2");
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    version = H5Aopen(file, "version", H5P_DEFAULT);
+    assert_true(H5Awrite(version, H5T_NATIVE_UINT32, &same) >= 0 && H5Aclose(version) >= 0);
+    assert_true(H5Adelete(file, "complete") >= 0 && H5Fclose(file) >= 0);
+    expect_read(path, WILLOW_ERR_FORMAT, "never finished");
+}
+
+/* A row changed behind the library's back, as by another program. */
+static void edited_rows_are_refused_by_the_reader(void **state)
+{
+    char path[SCRATCH_PATH];
+    const char *folder = *state;
+    size_t count, got;
+    struct willow_row *rows = make_dataset(folder, 2, 1, 4, &count);
+    scratch_join(path, folder, "shard-000000.h5");
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t column = H5Dopen2(file, "/positions/player", H5P_DEFAULT);
+    uint64_t *players = calloc(count, sizeof *players);
+    for (size_t i = 0; i < count; i++)
+        players[i] = rows[i].player;
+    players[17] = 0;
+    assert_true(H5Dwrite(column, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, players) >= 0);
+    assert_true(H5Dclose(column) >= 0 && H5Fclose(file) >= 0);
+    struct willow_reader *reader;
+    struct willow_error error = {0};
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, NULL), WILLOW_OK);
+    assert_int_equal(willow_reader_next(reader, rows, count, &got, &error), WILLOW_ERR_FORMAT);
+    assert_string_equal(error.place, "/positions row 17");
+    assert_int_equal(got, 0);
+    willow_reader_free(reader);
+    free(players);
+    free(rows);
+}
+
+/* A limit on the size of files refuses the same writes as a full disk. In a child, for the limit cannot be raised
+ * again. */
+static void full_disk(void **state)
+{
+    struct willow_game_row *records;
+    size_t count;
+    struct willow_row *rows = scratch_games(9, 0, 200, &records, &count);
+    struct willow_shard_info info = make_info(0, count, 200);
+    (void)fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        char checksum[WILLOW_CHECKSUM_TEXT];
+        struct willow_error error = {0};
+        int faults = 0;
+        (void)signal(SIGXFSZ, SIG_IGN);
+        for (rlim_t limit = 100000; limit > 0; limit /= 4) {
+            struct rlimit size = {limit, limit};
+            faults += setrlimit(RLIMIT_FSIZE, &size) != 0;
+            faults += willow_shard_write(*state, 0, &info, rows, records, checksum, &error) != WILLOW_ERR_IO;
+            faults += strstr(error.reason, strerror(EFBIG)) == NULL;
+            faults += scratch_count(*state, ".h5") + scratch_count(*state, ".tmp");
+        }
+        _exit(faults);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    free(rows);
+    free(records);
+}
+
+static void manifest_and_shards_must_agree(void **state)
+{
+    const char *folder = *state;
+    struct willow_manifest manifest;
+    struct willow_reader *reader;
+    struct willow_error error;
+    char path[SCRATCH_PATH];
+    size_t count;
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
+                     WILLOW_ERR_IO);
+    free(make_dataset(folder, 4, 2, 3, &count));
+    assert_int_equal(willow_manifest_read(folder, &manifest, NULL), WILLOW_OK);
+    manifest.shards[1].rows++;
+    assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
+                     WILLOW_ERR_MISMATCH);
+    assert_non_null(strstr(error.file, "shard-000001.h5"));
+    manifest.shards[1].rows--;
+    assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);
+    assert_int_equal(unlink(scratch_join(path, folder, "shard-000001.h5")), 0);
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
+                     WILLOW_ERR_IO);
+    willow_manifest_clear(&manifest);
+}
+
+/* Peak memory in KiB of a child that reads the folder from end to end. */
+static long peak_of_reading(const char *folder, uint64_t wanted)
+{
+    struct rusage usage;
+    int status;
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct willow_reader *reader;
+        static struct willow_row rows[4096];
+        uint64_t total = 0;
+        size_t got = 1;
+        if (willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, NULL) != WILLOW_OK)
+            _exit(1);
+        for (; got > 0; total += got)
+            if (willow_reader_next(reader, rows, 4096, &got, NULL) != WILLOW_OK)
+                _exit(1);
+        willow_reader_free(reader);
+        _exit(total != wanted);
+    }
+    assert_int_equal(wait4(child, &status, 0, &usage), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return usage.ru_maxrss;
+}
+
+static void memory_of_the_reader_is_bounded(void **state)
+{
+    char small[SCRATCH_PATH], large[SCRATCH_PATH];
+    size_t small_count, large_count;
+    scratch_join(small, *state, "small");
+    scratch_join(large, *state, "large");
+    assert_int_equal(mkdir(small, 0777), 0);
+    assert_int_equal(mkdir(large, 0777), 0);
+    free(make_dataset(small, 5, 1, 1200, &small_count)); /* a little more than one chunk */
+    free(make_dataset(large, 5, 5, 1200, &large_count));
+    long small_peak = peak_of_reading(small, small_count), large_peak = peak_of_reading(large, large_count);
+#ifdef __SANITIZE_ADDRESS__
+    (void)small_peak, (void)large_peak; /* freed memory stays in quarantine, so the peak says nothing */
+#else
+    /* The rows alone would be 9 MiB more. */
+    assert_true(large_peak - small_peak < 2048);
+#endif
+}
+
+static void held_out_games(void **state)
+{
+    (void)state;
+    int count = 0, both = 0;
+    for (uint64_t game = 0; game < 20000; game++) {
+        bool out = willow_game_held_out(1, game, 0.05);
+        count += out;
+        both += out && willow_game_held_out(2, game, 0.05);
+        assert_false(willow_game_held_out(1, game, 0));
+        assert_true(willow_game_held_out(1, game, 1));
+        assert_true(!out || willow_game_held_out(1, game, 0.06)); /* a larger share contains a smaller */
+    }
+    assert_in_range(count, 880, 1120); /* 1000, four standard deviations */
+    assert_in_range(both, 22, 78);     /* the seed matters: 50 */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(shard_round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(order_of_rows_does_not_matter, setup, teardown),
+        cmocka_unit_test_setup_teardown(empty_shards, setup, teardown),
+        cmocka_unit_test_setup_teardown(ranges_of_plies, setup, teardown),
+        cmocka_unit_test_setup_teardown(illegal_rows_are_not_written, setup, teardown),
+        cmocka_unit_test_setup_teardown(truncated_and_flipped_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(foreign_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(edited_rows_are_refused_by_the_reader, setup, teardown),
+        cmocka_unit_test_setup_teardown(full_disk, setup, teardown),
+        cmocka_unit_test_setup_teardown(manifest_and_shards_must_agree, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_of_the_reader_is_bounded, setup, teardown),
+        cmocka_unit_test(held_out_games),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,400 @@
+/* Self-play runs: the rules of play, rows that depend on neither threads nor kills, and nothing announced that is not
+ * good. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <willow/file.h>
+
+#include "selfplay/play.h"
+#include "selfplay/run.h"
+#include "support/scratch.h"
+
+struct fixture {
+    char folder[SCRATCH_PATH], data[SCRATCH_PATH];
+    struct willow_weights *weights;
+    struct run_config config;
+    int notes;
+};
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    scratch_make(fixture->folder);
+    scratch_join(fixture->data, fixture->folder, "data");
+    assert_int_equal(willow_weights_open("zero", &fixture->weights, NULL), WILLOW_OK);
+    struct run_config *config = &fixture->config;
+    *config = run_config_default();
+    config->games = 43; /* the last shard is short */
+    config->shard_games = 8;
+    config->depth = 2;
+    config->exact = 5;
+    config->hash_mb = 1;
+    config->noise = 2;
+    config->noise_plies = 20;
+    config->random_move = 0.05;
+    strcpy(config->weights, "zero");
+    strcpy(config->weights_checksum, willow_weights_checksum(fixture->weights));
+    strcpy(config->ruleset, "othello");
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    willow_weights_free(fixture->weights);
+    scratch_remove(fixture->folder);
+    free(fixture);
+    return 0;
+}
+
+static void count_note(void *context, const char *text)
+{
+    (void)text;
+    ((struct fixture *)context)->notes++;
+}
+
+static enum willow_status run(struct fixture *fixture, const char *folder, int threads, const struct willow_stop *stop,
+                              struct run_summary *summary, struct willow_error *error)
+{
+    const struct run_options options = {.config = &fixture->config,
+                                        .weights = fixture->weights,
+                                        .folder = folder,
+                                        .tool = "test",
+                                        .threads = threads,
+                                        .stop = stop,
+                                        .note = count_note,
+                                        .context = fixture};
+    return run_dataset(&options, summary, error);
+}
+
+/* Plays the whole run at once in a folder of its own and returns its rows. */
+static struct willow_row *undisturbed(struct fixture *fixture, const char *name, int threads, size_t *count)
+{
+    char folder[SCRATCH_PATH];
+    struct run_summary summary;
+    scratch_join(folder, fixture->folder, name);
+    assert_int_equal(run(fixture, folder, threads, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.games, fixture->config.games);
+    struct willow_row *rows = scratch_rows(folder, count);
+    assert_int_equal(summary.rows, *count);
+    return rows;
+}
+
+static void rows_do_not_depend_on_threads(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t one_count, count;
+    struct willow_row *one = undisturbed(fixture, "1", 1, &one_count);
+    for (int threads = 2; threads <= 5; threads++) {
+        char name[4];
+        (void)snprintf(name, sizeof name, "%d", threads);
+        struct willow_row *rows = undisturbed(fixture, name, threads, &count);
+        assert_true(scratch_rows_equal(rows, count, one, one_count));
+        free(rows);
+    }
+    fixture->config.seed++;
+    struct willow_row *other = undisturbed(fixture, "other", 2, &count);
+    assert_false(count == one_count && memcmp(one, other, count * sizeof *one) == 0);
+    free(one);
+    free(other);
+}
+
+/* What a manifest lists must be whole and match its checksum at any instant. scratch_rows ends the program otherwise.
+ */
+static uint64_t announced_rows(const char *folder)
+{
+    char path[SCRATCH_PATH];
+    size_t count = 0;
+    if (willow_file_exists(scratch_join(path, folder, "manifest.json")))
+        free(scratch_rows(folder, &count));
+    return count;
+}
+
+static void killed_runs_lose_nothing_and_end_the_same(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t whole_count, count;
+    uint64_t announced = 0;
+    struct willow_row *whole = undisturbed(fixture, "whole", 2, &whole_count);
+    int kills = 0, ended = 0;
+    for (int attempt = 0; attempt < 400 && !ended; attempt++) {
+        int status;
+        (void)fflush(NULL);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            struct run_summary summary;
+            _exit(run(fixture, fixture->data, 1 + attempt % 3, NULL, &summary, NULL) != WILLOW_OK);
+        }
+        /* Up to half a millisecond more for each attempt: kills at all stages of starting, playing and writing. */
+        (void)nanosleep(&(struct timespec){0, 1000000 + attempt * (attempt % 7) * 80000L}, NULL);
+        (void)kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        kills += WIFSIGNALED(status);
+        ended = WIFEXITED(status);
+        assert_true(!ended || WEXITSTATUS(status) == 0);
+        uint64_t now = announced_rows(fixture->data);
+        assert_true(now >= announced);
+        announced = now;
+    }
+    struct run_summary summary;
+    assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
+    struct willow_row *rows = scratch_rows(fixture->data, &count);
+    assert_true(kills > 0);
+    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    assert_int_equal(scratch_count(fixture->data, ".tmp"), 0);
+    assert_int_equal(fixture->notes, 0);
+    free(rows);
+    free(whole);
+}
+
+static void full_disk_keeps_what_is_finished(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t whole_count, count;
+    struct willow_row *whole = undisturbed(fixture, "whole", 2, &whole_count);
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        /* Room for configuration, weights and manifest, and for the last and shortest shard only. */
+        char path[SCRATCH_PATH], last[SCRATCH_PATH];
+        struct run_summary summary;
+        struct willow_error error = {0};
+        struct stat size;
+        scratch_join(path, fixture->folder, "whole");
+        int faults = stat(scratch_join(last, path, "shard-000005.h5"), &size) != 0;
+        struct rlimit limit = {(rlim_t)size.st_size + 500, (rlim_t)size.st_size + 500};
+        (void)signal(SIGXFSZ, SIG_IGN);
+        faults += setrlimit(RLIMIT_FSIZE, &limit) != 0;
+        faults += run(fixture, fixture->data, 3, NULL, &summary, &error) != WILLOW_ERR_IO;
+        faults += strstr(error.file, "shard-00000") == NULL || strstr(error.reason, strerror(EFBIG)) == NULL;
+        faults += scratch_count(fixture->data, ".tmp");
+        _exit(faults);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    (void)announced_rows(fixture->data);
+    struct run_summary summary;
+    assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
+    struct willow_row *rows = scratch_rows(fixture->data, &count);
+    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    free(rows);
+    free(whole);
+}
+
+/* Takes shards 1 and 3 off the list, as after a kill between renaming and listing. */
+static void unlist_two(const char *folder)
+{
+    struct willow_manifest manifest;
+    assert_int_equal(willow_manifest_read(folder, &manifest, NULL), WILLOW_OK);
+    assert_int_equal(manifest.count, 6);
+    manifest.shards[1] = manifest.shards[2];
+    manifest.shards[2] = manifest.shards[4];
+    manifest.shards[3] = manifest.shards[5];
+    manifest.count = 4;
+    assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);
+    willow_manifest_clear(&manifest);
+}
+
+static void unlisted_shards_are_adopted_or_played_again(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    size_t whole_count, count, size;
+    char path[SCRATCH_PATH];
+    struct willow_row *whole = undisturbed(fixture, "data", 2, &whole_count);
+    unlist_two(fixture->data);
+    assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.session_games, 0);
+    assert_int_equal(fixture->notes, 0);
+    unlist_two(fixture->data);
+    unsigned char *data = scratch_read(scratch_join(path, fixture->data, "shard-000003.h5"), &size);
+    scratch_write(path, data, size / 2);
+    scratch_write(scratch_join(path, fixture->data, "shard-000002.h5.tmp"), data, size / 3);
+    assert_int_equal(unlink(scratch_join(path, fixture->data, "shard-000000.h5")), 0); /* listed, but gone */
+    assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.session_games, 16);
+    assert_int_equal(fixture->notes, 2);
+    assert_int_equal(scratch_count(fixture->data, ".tmp"), 0);
+    struct willow_row *rows = scratch_rows(fixture->data, &count);
+    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    free(rows);
+    free(whole);
+    free(data);
+}
+
+static void other_runs_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    struct willow_error error;
+    struct run_folder holder;
+    char path[SCRATCH_PATH];
+    size_t count;
+    free(undisturbed(fixture, "data", 2, &count));
+    assert_int_equal(
+        run_folder_open(&holder, fixture->data, &fixture->config, fixture->weights, "test", NULL, NULL, NULL),
+        WILLOW_OK);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_BUSY);
+    run_folder_close(&holder);
+    fixture->config.depth++;
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_MISMATCH);
+    assert_int_equal(unlink(scratch_join(path, fixture->data, "manifest.json")), 0);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_MISMATCH);
+    assert_int_equal(run(fixture, fixture->data, 0, NULL, &summary, &error), WILLOW_ERR_ARGUMENT);
+    /* Somebody's own file of that name stays as it is. */
+    char own[SCRATCH_PATH];
+    scratch_join(own, fixture->folder, "config.yaml");
+    scratch_write(own, "games: 5\n", 9);
+    assert_int_equal(run(fixture, fixture->folder, 1, NULL, &summary, &error), WILLOW_ERR_BUSY);
+    assert_string_equal(error.file, own);
+}
+
+static void stop_keeps_what_is_finished(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    struct willow_stop *stop;
+    size_t whole_count, count;
+    struct willow_row *whole = undisturbed(fixture, "whole", 2, &whole_count);
+    assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
+    willow_stop_set(stop, true);
+    assert_int_equal(run(fixture, fixture->data, 2, stop, &summary, NULL), WILLOW_ERR_STOPPED);
+    assert_true(summary.games < fixture->config.games);
+    willow_stop_set(stop, false);
+    assert_int_equal(run(fixture, fixture->data, 2, stop, &summary, NULL), WILLOW_OK);
+    struct willow_row *rows = scratch_rows(fixture->data, &count);
+    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    willow_stop_free(stop);
+    free(rows);
+    free(whole);
+}
+
+static void play_follows_the_configuration(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_config *config = &fixture->config;
+    const struct willow_ruleset *ruleset = willow_weights_ruleset(fixture->weights);
+    struct willow_search *search;
+    struct played_game all, half;
+    int lengths = 0, halves = 0, rows = 0, random = 0;
+    assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
+    for (uint64_t game = 0; game < 60; game++) {
+        config->keep = 1;
+        assert_int_equal(play_game(config, ruleset, search, game, NULL, &all, NULL), WILLOW_OK);
+        int opening = all.game.opening_plies, exact_discs = 64 - config->exact;
+        assert_in_range(opening, config->opening_min, config->opening_max);
+        lengths |= 1 << opening;
+        for (int i = 0; i < all.count; i++) {
+            const struct willow_row *row = &all.rows[i];
+            assert_true(row->ply >= opening || (row->flags & WILLOW_ROW_RANDOM));
+            assert_true(row->score != WILLOW_SCORE_MISSING);
+            assert_true(row->ply + 4 < exact_discs || (row->flags & WILLOW_ROW_EXACT));
+            random += row->ply >= opening && (row->flags & WILLOW_ROW_RANDOM);
+        }
+        /* Fewer rows of the same game, and no other ones. */
+        config->keep = 0.5;
+        assert_int_equal(play_game(config, ruleset, search, game, NULL, &half, NULL), WILLOW_OK);
+        assert_memory_equal(half.game.moves, all.game.moves, sizeof all.game.moves);
+        for (int i = 0, at = 0; i < half.count; i++, at++) {
+            while (at < all.count && all.rows[at].ply != half.rows[i].ply)
+                at++;
+            assert_true(at < all.count && scratch_rows_equal(&half.rows[i], 1, &all.rows[at], 1));
+        }
+        halves += half.count;
+        rows += all.count;
+    }
+    assert_int_equal(lengths, 0x1FF0); /* every length of 4 .. 12 */
+    assert_in_range(halves, rows * 45 / 100, rows * 55 / 100);
+    assert_true(random > 0);
+    config->label = RUN_LABEL_NONE;
+    config->policy = RUN_POLICY_MOBILITY;
+    config->keep = 1;
+    assert_int_equal(play_game(config, ruleset, search, 5, NULL, &all, NULL), WILLOW_OK);
+    for (int i = 0; i < all.count; i++)
+        assert_true(all.rows[i].score == WILLOW_SCORE_MISSING && all.rows[i].depth == 0);
+    willow_search_free(search);
+}
+
+/* Without noise every move of the search's part is the one that the search itself gives. */
+static void moves_and_labels_are_the_searches(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_config *config = &fixture->config;
+    struct willow_search *search;
+    struct played_game played;
+    config->noise = config->random_move = 0;
+    for (int depth = 1; depth <= 3; depth++) {
+        config->depth = depth;
+        assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
+        assert_int_equal(play_game(config, willow_ruleset_othello(), search, 3, NULL, &played, NULL), WILLOW_OK);
+        for (int i = 0; i < played.count; i++) {
+            const struct willow_row *row = &played.rows[i];
+            struct willow_limits limits = {.depth = depth, .exact_empties = config->exact};
+            struct willow_result result;
+            willow_search_clear(search);
+            willow_search_run(search, (struct willow_board){row->player, row->opponent}, &limits, &result);
+            assert_int_equal(result.score, row->score);
+            assert_int_equal((row->flags & WILLOW_ROW_EXACT) != 0, result.exact);
+        }
+        willow_search_free(search);
+    }
+}
+
+static void configurations_are_checked(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_config good = fixture->config, bad;
+    struct willow_error error;
+    char *text;
+    assert_int_equal(run_config_check(&good, &error), WILLOW_OK);
+    bad = good, bad.games = 0;
+    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
+    bad = good, bad.depth = 0;
+    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
+    bad = good, bad.opening_min = 13;
+    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
+    bad = good, bad.noise = -1;
+    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
+    bad = good, bad.games = (uint64_t)1 << 40;
+    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
+    bad = good, bad.policy = RUN_POLICY_MOBILITY;
+    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
+    strcpy(good.weights, "it's a name");
+    good.keep = 1.0 / 3;
+    assert_int_equal(run_config_text(&good, &text, NULL), WILLOW_OK);
+    assert_non_null(strstr(text, "weights: 'it''s a name'\n"));
+    assert_non_null(strstr(text, "keep: 0.3333333333333333\n"));
+    assert_non_null(strstr(text, "random_move: 0.05\n"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(rows_do_not_depend_on_threads, setup, teardown),
+        cmocka_unit_test_setup_teardown(killed_runs_lose_nothing_and_end_the_same, setup, teardown),
+        cmocka_unit_test_setup_teardown(full_disk_keeps_what_is_finished, setup, teardown),
+        cmocka_unit_test_setup_teardown(unlisted_shards_are_adopted_or_played_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(other_runs_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(stop_keeps_what_is_finished, setup, teardown),
+        cmocka_unit_test_setup_teardown(play_follows_the_configuration, setup, teardown),
+        cmocka_unit_test_setup_teardown(moves_and_labels_are_the_searches, setup, teardown),
+        cmocka_unit_test_setup_teardown(configurations_are_checked, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
