@@ -108,8 +108,10 @@ enum willow_status provenance_write(const struct fit_options *options, const str
         fprintf(stream, "seed: %llu\n", (unsigned long long)options->labels.seed);
     else
         fprintf(stream, "seed: of the data\n");
-    snprintf(value, sizeof value, "%s %.400s", options->init ? willow_weights_checksum(init) : "zero",
-             options->init ? options->init : "");
+    if (options->init)
+        snprintf(value, sizeof value, "%s %.400s", willow_weights_checksum(init), options->init);
+    else
+        snprintf(value, sizeof value, "zero");
     put(stream, "init", value, VALUE_MAX);
     put_data(stream, options, sources);
     fprintf(stream, "rows: %llu\n", (unsigned long long)report->rows);
