@@ -410,12 +410,15 @@ int verb_run(int argc, char **argv)
     struct run_command command = {.config = run_config_default(), .threads = willow_default_threads()};
     struct willow_error error = {0};
     willow_parse_options(&names, argc, argv, &command);
-    if (command.file_name && load_file(&command, command.file_name, &error) != WILLOW_OK)
+    if (command.file_name && load_file(&command, command.file_name, &error) != WILLOW_OK) {
+        willow_config_free(&file_schema, command.file);
         return willow_report(&error);
+    }
     willow_parse_options(&argp, argc, argv, &command);
     if (!command.folder && command.out[0])
         command.folder = command.out;
     if (!command.folder) {
+        willow_config_free(&file_schema, command.file);
         (void)willow_fail(&error, WILLOW_ERR_ARGUMENT, "--out", NULL, "a folder for the dataset is needed");
         return willow_report(&error);
     }
@@ -474,7 +477,9 @@ int verb_resume(int argc, char **argv)
     struct willow_error error = {0};
     char weights_path[PATH_BYTES];
     willow_parse_options(&argp, argc, argv, &command);
-    if (open_resumed(&command, weights_path, &error) != WILLOW_OK)
+    if (open_resumed(&command, weights_path, &error) != WILLOW_OK) {
+        willow_config_free(&file_schema, command.file);
         return willow_report(&error);
+    }
     return play_with(&command, weights_path, &error);
 }

@@ -20,6 +20,15 @@
 
 #include "support/scratch.h"
 
+#ifdef __SANITIZE_ADDRESS__
+/* HDF5 1.10.8 loses an object header whenever it refuses a damaged one; leaks of our own are still reported. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libhdf5_serial\n";
+}
+#endif
+
 static int setup(void **state)
 {
     char *folder = malloc(SCRATCH_PATH);

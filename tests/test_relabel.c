@@ -102,7 +102,7 @@ static void labels_equal_single_searches_for_any_threads(void **state)
     size_t wanted_count, first_count = 0, count;
     struct willow_row *wanted = expected(fixture, &wanted_count), *first = NULL;
     for (int threads = 1; threads <= 3; threads++) {
-        char name[16], target[SCRATCH_PATH];
+        char name[32], target[SCRATCH_PATH];
         struct relabel_summary summary;
         (void)snprintf(name, sizeof name, "labels%d", threads);
         struct relabel_options options = options_of(fixture, scratch_join(target, fixture->folder, name));

@@ -99,7 +99,7 @@ static void rows_do_not_depend_on_threads(void **state)
     size_t one_count, count;
     struct willow_row *one = undisturbed(fixture, "1", 1, &one_count);
     for (int threads = 2; threads <= 5; threads++) {
-        char name[4];
+        char name[16];
         (void)snprintf(name, sizeof name, "%d", threads);
         struct willow_row *rows = undisturbed(fixture, name, threads, &count);
         assert_true(scratch_rows_equal(rows, count, one, one_count));
@@ -139,8 +139,8 @@ static void killed_runs_lose_nothing_and_end_the_same(void **state)
             struct run_summary summary;
             _exit(run(fixture, fixture->data, 1 + attempt % 3, NULL, &summary, NULL) != WILLOW_OK);
         }
-        /* Up to half a millisecond more for each attempt: kills at all stages of starting, playing and writing. */
-        (void)nanosleep(&(struct timespec){0, 1000000 + attempt * (attempt % 7) * 80000L}, NULL);
+        /* Up to two milliseconds more for each attempt: kills at all stages of starting, playing and writing. */
+        (void)nanosleep(&(struct timespec){0, 1000000 + attempt * (attempt % 7) * 300000L}, NULL);
         (void)kill(child, SIGKILL);
         assert_int_equal(waitpid(child, &status, 0), child);
         kills += WIFSIGNALED(status);
