@@ -209,8 +209,12 @@ enum willow_status generation_start(struct loop *loop, struct willow_error *erro
     willow_weights_free(weights);
     if (status == WILLOW_OK)
         status = measure_yardsticks(&making, line, error);
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN && loop->config->count > 0)
+    /* Only once: a resumed loop must not put the beginner in the place of a later generation. */
+    if (status == WILLOW_OK && loop->mode == LOOP_RUN && loop->config->count > 0 &&
+        !step_done(loop, "generation-00/closed"))
         status = publish_best(loop, making.weights, error);
+    if (status == WILLOW_OK)
+        status = step_note(loop, "generation-00/closed", error);
     loop->report.stages = loop->stages;
     line->seconds = loop_seconds(loop, "generation-00/");
     return status;

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +122,8 @@ static enum willow_status finish(struct loop *loop, const struct loop_step *step
     char path[PATH_MAX];
     enum willow_status status = loop_path(loop, path, error, "state.json");
 
+    /* As the file keeps it, so that a resumed loop reports the same sums. */
+    seconds = rint(seconds * 1e3) / 1e3;
     if (status == WILLOW_OK)
         status = loop_state_add(&loop->state, step->name, seconds, error);
     if (status == WILLOW_OK)

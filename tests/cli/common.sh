@@ -39,3 +39,15 @@ refused() {
 has() {
   grep -qF -- "$2" "$1" || fail "'$2' is missing in $(basename "$1")"
 }
+
+# until_caught PID: waits until the program handles SIGINT itself, or has ended. A shell starts its background jobs deaf to
+# it, and a slow build may not have come to main after any fixed time.
+until_caught() {
+  tries=0
+  # SIGINT is bit 1 of the mask.
+  until grep -q -e '^State:.*Z' -e '^SigCgt:.*[2367abef]$' "/proc/$1/status"; do
+    sleep 0.02
+    tries=$((tries + 1))
+    [ "$tries" -lt 500 ] || fail "the program never handled SIGINT"
+  done
+}

@@ -40,6 +40,7 @@ expect 1 "$WILLOW" weights diff "$SCRATCH/undisturbed.wlw" "$RUN/generation-00/w
 # The same command again has nothing to do and says the same.
 expect 0 loop
 cmp -s "$OUT" "$SCRATCH/first" || fail "a finished loop says something else"
+cmp -s "$RUN/weights.wlw" "$SCRATCH/undisturbed.wlw" || fail "a finished loop changes its weights"
 
 # Another configuration is refused.
 sed 's/^seed: 3/seed: 4/' "$SCRATCH/tiny.yaml" >"$SCRATCH/other.yaml"
@@ -64,6 +65,7 @@ expect 0 "$WILLOW" weights diff "$SCRATCH/undisturbed.wlw" "$RUN/weights.wlw"
 rm -rf "$RUN"
 "$WILLOW" train loop "$SCRATCH/tiny.yaml" --out "$RUN" --threads 2 --quiet >"$OUT" 2>"$ERR" &
 stopped=$!
+until_caught "$stopped"
 sleep 0.5
 kill -TERM "$stopped"
 wait "$stopped"

@@ -22,6 +22,7 @@ cmp -s "$OUT" "$SCRATCH/one" && fail "the seed changes nothing"
 # Ctrl-C ends with the pairs that are finished.
 "$WILLOW" match default default --depth 12 --pairs 500 --threads 1 --quiet >"$OUT" 2>"$ERR" &
 match=$!
+until_caught "$match"
 sleep 0.5
 kill -INT "$match"
 wait "$match" || fail "exit code after an interrupt"

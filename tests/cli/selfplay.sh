@@ -38,6 +38,7 @@ kill -9 $!
 wait $! 2>/dev/null
 "$WILLOW" selfplay run $long --out killed >"$OUT" 2>"$ERR" &
 pid=$!
+until_caught "$pid"
 sleep 0.3
 kill -INT $pid
 wait $pid || fail "exit code after an interrupt"
