@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "selfplay/relabel.h"
-#include "selfplay/run.h"
+#include "support/random_weights.h"
 #include "support/scratch.h"
 
-enum { FIRST_PLY = 40, LAST_PLY = 52, EXACT = 9, DEPTH = 2 };
+enum { FIRST_PLY = 40, LAST_PLY = 52, EXACT = 9, DEPTH = 5, SEED = 12, GAMES = 30 };
 
 struct fixture {
     char folder[SCRATCH_PATH], source[SCRATCH_PATH];
@@ -21,21 +22,39 @@ struct fixture {
     size_t count;
 };
 
+/* The same games twice: the second shard meets, ply by ply, what was labelled one ply deeper before. A label that is
+ * not the row's alone shows there. */
+static void make_source(const char *folder)
+{
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = SEED};
+    assert_int_equal(mkdir(folder, 0777), 0);
+    for (uint32_t number = 0; number < 2; number++) {
+        struct willow_game_row *records;
+        size_t count;
+        struct willow_row *rows = scratch_games(SEED, 0, GAMES, &records, &count);
+        struct willow_shard_info info = {
+            .ruleset = manifest.ruleset, .seed = SEED, .first_game = number * GAMES, .rows = count, .games = GAMES};
+        struct willow_manifest_shard entry = {number, count, GAMES, info.first_game, ""};
+        for (size_t i = 0; i < count; i++)
+            rows[i].game += info.first_game;
+        for (size_t i = 0; i < GAMES; i++)
+            records[i].id += info.first_game;
+        assert_int_equal(willow_shard_write(folder, number, &info, rows, records, entry.checksum, NULL), WILLOW_OK);
+        assert_int_equal(willow_manifest_add(&manifest, &entry, NULL), WILLOW_OK);
+        free(rows);
+        free(records);
+    }
+    assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);
+    willow_manifest_clear(&manifest);
+}
+
 static int setup(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     scratch_make(fixture->folder);
     scratch_join(fixture->source, fixture->folder, "source");
-    assert_int_equal(willow_weights_open("zero", &fixture->weights, NULL), WILLOW_OK);
-    struct run_config config = run_config_default();
-    config.games = 60, config.shard_games = 25, config.seed = 12;
-    config.opening_min = config.opening_max = 60; /* random games */
-    config.label = RUN_LABEL_NONE;
-    strcpy(config.weights_checksum, willow_weights_checksum(fixture->weights));
-    const struct run_options options = {
-        .config = &config, .weights = fixture->weights, .folder = fixture->source, .tool = "test", .threads = 1};
-    struct run_summary summary;
-    assert_int_equal(run_dataset(&options, &summary, NULL), WILLOW_OK);
+    fixture->weights = random_weights(1);
+    make_source(fixture->source);
     fixture->rows = scratch_rows(fixture->source, &fixture->count);
     *state = fixture;
     return 0;
@@ -61,7 +80,7 @@ static struct relabel_options options_of(const struct fixture *fixture, const ch
                                     .exact = EXACT,
                                     .shard_rows = 300,
                                     .weights = fixture->weights,
-                                    .hash_bytes = 1 << 16,
+                                    .hash_bytes = 1 << 20,
                                     .threads = 2,
                                     .tool = "test"};
 }
@@ -73,7 +92,7 @@ static int by_game_and_ply(const void *left, const void *right)
 }
 
 /* The rows that should come out, by searching each alone with a table of its own. */
-static struct willow_row *expected(const struct fixture *fixture, size_t *count)
+static struct willow_row *expected(const struct fixture *fixture, int first_ply, int last_ply, size_t *count)
 {
     struct willow_row *wanted = malloc(fixture->count * sizeof *wanted);
     *count = 0;
@@ -82,9 +101,9 @@ static struct willow_row *expected(const struct fixture *fixture, size_t *count)
         struct willow_limits limits = {.depth = DEPTH, .exact_empties = EXACT};
         struct willow_result result;
         struct willow_search *search;
-        if (row.ply < FIRST_PLY || row.ply > LAST_PLY)
+        if (row.ply < first_ply || row.ply > last_ply)
             continue;
-        assert_int_equal(willow_search_new(fixture->weights, 1 << 16, &search, NULL), WILLOW_OK);
+        assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
         willow_search_run(search, (struct willow_board){row.player, row.opponent}, &limits, &result);
         willow_search_free(search);
         row.score = (int16_t)result.score;
@@ -96,16 +115,16 @@ static struct willow_row *expected(const struct fixture *fixture, size_t *count)
     return wanted;
 }
 
-static void labels_equal_single_searches_for_any_threads(void **state)
+static void check_labels(const struct fixture *fixture, int first_ply, int last_ply)
 {
-    struct fixture *fixture = *state;
     size_t wanted_count, first_count = 0, count;
-    struct willow_row *wanted = expected(fixture, &wanted_count), *first = NULL;
+    struct willow_row *wanted = expected(fixture, first_ply, last_ply, &wanted_count), *first = NULL;
     for (int threads = 1; threads <= 3; threads++) {
         char name[32], target[SCRATCH_PATH];
         struct relabel_summary summary;
-        (void)snprintf(name, sizeof name, "labels%d", threads);
+        (void)snprintf(name, sizeof name, "labels%d-%d", first_ply, threads);
         struct relabel_options options = options_of(fixture, scratch_join(target, fixture->folder, name));
+        options.first_ply = first_ply, options.last_ply = last_ply;
         options.threads = threads;
         assert_int_equal(relabel_dataset(&options, &summary, NULL), WILLOW_OK);
         assert_int_equal(summary.rows, wanted_count);
@@ -120,6 +139,12 @@ static void labels_equal_single_searches_for_any_threads(void **state)
     assert_true(scratch_rows_equal(first, first_count, wanted, wanted_count));
     free(first);
     free(wanted);
+}
+
+static void labels_equal_single_searches_for_any_threads(void **state)
+{
+    check_labels(*state, FIRST_PLY, LAST_PLY);
+    check_labels(*state, 2, 8);
 }
 
 static void limits_thin_evenly(void **state)
@@ -155,7 +180,7 @@ static void seed_and_games_stay(void **state)
     options.depth = 1, options.exact = 0;
     assert_int_equal(relabel_dataset(&options, &summary, NULL), WILLOW_OK);
     assert_int_equal(willow_manifest_read(target, &manifest, NULL), WILLOW_OK);
-    assert_int_equal(manifest.seed, 12); /* the same games are held out */
+    assert_int_equal(manifest.seed, SEED); /* the same games are held out */
     assert_int_equal(manifest.shards[0].games, 0);
     willow_manifest_clear(&manifest);
 }

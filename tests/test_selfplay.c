@@ -19,6 +19,7 @@
 
 #include "selfplay/play.h"
 #include "selfplay/run.h"
+#include "support/random_weights.h"
 #include "support/scratch.h"
 
 struct fixture {
@@ -33,7 +34,7 @@ static int setup(void **state)
     struct fixture *fixture = calloc(1, sizeof *fixture);
     scratch_make(fixture->folder);
     scratch_join(fixture->data, fixture->folder, "data");
-    assert_int_equal(willow_weights_open("zero", &fixture->weights, NULL), WILLOW_OK);
+    fixture->weights = random_weights(1);
     struct run_config *config = &fixture->config;
     *config = run_config_default();
     config->games = 43; /* the last shard is short */
@@ -42,9 +43,9 @@ static int setup(void **state)
     config->exact = 5;
     config->hash_mb = 1;
     config->noise = 2;
-    config->noise_plies = 20;
+    config->noise_plies = 12;
     config->random_move = 0.05;
-    strcpy(config->weights, "zero");
+    strcpy(config->weights, "random");
     strcpy(config->weights_checksum, willow_weights_checksum(fixture->weights));
     strcpy(config->ruleset, "othello");
     *state = fixture;
@@ -164,6 +165,9 @@ static void killed_runs_lose_nothing_and_end_the_same(void **state)
 static void full_disk_keeps_what_is_finished(void **state)
 {
     struct fixture *fixture = *state;
+    willow_weights_free(fixture->weights); /* others, whose file is smaller than a shard */
+    assert_int_equal(willow_weights_open("zero", &fixture->weights, NULL), WILLOW_OK);
+    strcpy(fixture->config.weights_checksum, willow_weights_checksum(fixture->weights));
     size_t whole_count, count;
     struct willow_row *whole = undisturbed(fixture, "whole", 2, &whole_count);
     (void)fflush(NULL);
@@ -330,6 +334,26 @@ static void play_follows_the_configuration(void **state)
     willow_search_free(search);
 }
 
+/* A search that has played other games gives the same rows as a fresh one. Deep enough for its table to matter. */
+static void a_game_does_not_depend_on_the_games_before_it(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_config *config = &fixture->config;
+    struct willow_search *used, *fresh;
+    struct played_game after, alone;
+    config->depth = 5, config->noise = config->random_move = 0;
+    config->opening_min = config->opening_max = 2; /* the games meet again and again */
+    assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &used, NULL), WILLOW_OK);
+    for (uint64_t game = 0; game < 12; game++) {
+        assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &fresh, NULL), WILLOW_OK);
+        assert_int_equal(play_game(config, willow_ruleset_othello(), used, game, NULL, &after, NULL), WILLOW_OK);
+        assert_int_equal(play_game(config, willow_ruleset_othello(), fresh, game, NULL, &alone, NULL), WILLOW_OK);
+        assert_true(scratch_rows_equal(after.rows, (size_t)after.count, alone.rows, (size_t)alone.count));
+        willow_search_free(fresh);
+    }
+    willow_search_free(used);
+}
+
 /* Without noise every move of the search's part is the one that the search itself gives. */
 static void moves_and_labels_are_the_searches(void **state)
 {
@@ -393,6 +417,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(other_runs_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(stop_keeps_what_is_finished, setup, teardown),
         cmocka_unit_test_setup_teardown(play_follows_the_configuration, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_game_does_not_depend_on_the_games_before_it, setup, teardown),
         cmocka_unit_test_setup_teardown(moves_and_labels_are_the_searches, setup, teardown),
         cmocka_unit_test_setup_teardown(configurations_are_checked, setup, teardown),
     };
