@@ -194,7 +194,7 @@ static void test_round_trip(void **state)
     struct willow_weights *weights = NULL;
     struct willow_stages stages = willow_stages_even(60);
     assert_int_equal(
-        willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_find("p58m"), &stages, &weights, NULL),
+        willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_find("p62"), &stages, &weights, NULL),
         WILLOW_OK);
     assert_int_equal(willow_evaluate(weights, willow_ruleset_othello()->start), 0);
     round_trip(*state, weights);

@@ -126,6 +126,7 @@ static enum willow_status fit_one(struct fit *fit, struct willow_error *error)
     if (samples_rows(fit->samples) == samples_held_out(fit->samples))
         return WILLOW_OK;
     stage->rows = samples_rows(fit->samples);
+    memcpy(stage->data, samples_checksum(fit->samples), sizeof stage->data);
 
     int16_t *values = fit->values + (size_t)stage->stage * weights;
     const int16_t *start = values;

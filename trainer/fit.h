@@ -35,8 +35,9 @@ struct fit_options {
 };
 
 struct fit_stage {
-    int stage, first_ply, last_ply; /* plies that were read */
-    uint64_t rows;                  /* training and held-out rows together; 0 = the stage was copied */
+    int stage, first_ply, last_ply;  /* plies that were read */
+    uint64_t rows;                   /* training and held-out rows together; 0 = the stage was copied */
+    char data[WILLOW_CHECKSUM_TEXT]; /* samples_checksum of these rows */
     struct solver_report solver;
     double seconds;
 };

@@ -17,8 +17,7 @@ enum label_kind {
 
 /* One dataset, as its manifest describes it. */
 struct label_source {
-    const char *folder;                  /* owned by the caller */
-    char checksum[WILLOW_CHECKSUM_TEXT]; /* XXH3-128 of manifest.json */
+    const char *folder; /* owned by the caller */
     uint32_t ruleset;
     uint64_t seed, rows;
 };
@@ -33,7 +32,7 @@ struct label_options {
     const struct willow_stop *stop; /* null = none */
 };
 
-/* Reads folder/manifest.json. The errors of willow_manifest_read and willow_checksum_file. */
+/* Reads folder/manifest.json. The errors of willow_manifest_read. */
 enum willow_status label_source_open(const char *folder, struct label_source *source, struct willow_error *error);
 
 /* The label of a row in 1/32 disc. WILLOW_ERR_FORMAT when it must have a score and has none. */

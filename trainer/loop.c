@@ -164,8 +164,10 @@ enum willow_status loop_run(struct loop *loop, const struct loop_config *config,
         status = willow_sibling_path("willow-train", loop->train, sizeof loop->train, error);
     if (status != WILLOW_OK)
         return status;
-    if (dry_run)
+    if (dry_run) {
+        printf("cd %s\n", folder);
         return walk(loop, LOOP_PRINT, error);
+    }
 
     status = willow_folder_create(folder, error);
     if (status == WILLOW_OK)

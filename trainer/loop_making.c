@@ -29,6 +29,9 @@ struct process_command *command_begin(struct loop *loop, const char *program)
 {
     struct process_command *command = &loop->command;
 
+    /* A program records its command line in what it makes: the paths in it must not depend on where the folder stands.
+     */
+    command->folder = loop->folder;
     command->count = 0;
     command->used = 0;
     command->overflow = false;

@@ -35,7 +35,11 @@ void process_add(struct process_command *command, const char *format, ...)
         command->overflow = true;
         return;
     }
-    command->arguments[command->count++] = command->text + command->used;
+    char *argument = command->text + command->used;
+    const size_t prefix = command->folder == NULL ? 0 : strlen(command->folder);
+    if (prefix > 0 && strncmp(argument, command->folder, prefix) == 0 && argument[prefix] == '/')
+        argument += prefix + 1;
+    command->arguments[command->count++] = argument;
     command->arguments[command->count] = NULL;
     command->used += (size_t)length + 1;
 }
@@ -77,6 +81,8 @@ static _Noreturn void become(const struct process_command *command, int output, 
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     const int input = open("/dev/null", O_RDONLY);
     if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
+        _exit(EXIT_NO_EXEC);
+    if (command->folder != NULL && chdir(command->folder) != 0)
         _exit(EXIT_NO_EXEC);
     execv(command->arguments[0], command->arguments);
     _exit(EXIT_NO_EXEC);

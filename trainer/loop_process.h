@@ -14,6 +14,7 @@ enum { PROCESS_ARGUMENTS_MAX = 256 };
 
 /* A command line being put together, in the caller's storage. Zeroed = empty. */
 struct process_command {
+    const char *folder; /* where it will run; null = here. Arguments that lie within lose this prefix */
     int count;
     size_t used;
     char *arguments[PROCESS_ARGUMENTS_MAX + 1]; /* null-terminated; they point into text */

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <willow/program.h>
 
@@ -10,7 +11,8 @@
 #include "verbs.h"
 
 struct loop_verb {
-    const char *configuration, *folder;
+    const char *configuration;
+    char *folder;
     int threads;
     bool dry_run, quiet;
 };
@@ -97,6 +99,9 @@ int verb_loop(int argc, char **argv)
     if (verb.threads > THREADS_MAX)
         verb.threads = THREADS_MAX;
     willow_parse_options(&argp, argc, argv, &verb);
+    /* Paths within the folder are recognised by the folder's name as a prefix. */
+    for (size_t length = strlen(verb.folder); length > 1 && verb.folder[length - 1] == '/'; length--)
+        verb.folder[length - 1] = '\0';
     struct loop *loop = calloc(1, sizeof *loop);
     if (loop == NULL) {
         willow_fail(&error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");

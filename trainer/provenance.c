@@ -26,8 +26,8 @@ static void put_data(FILE *stream, const struct fit_options *options, const stru
     size_t used = 0;
     for (size_t i = 0; i < options->folder_count; i++) {
         char value[VALUE_MAX];
-        snprintf(value, sizeof value, "%s rows %llu seed %llu %.400s", sources[i].checksum,
-                 (unsigned long long)sources[i].rows, (unsigned long long)sources[i].seed, sources[i].folder);
+        snprintf(value, sizeof value, "rows %llu seed %llu %.400s", (unsigned long long)sources[i].rows,
+                 (unsigned long long)sources[i].seed, sources[i].folder);
         used += strlen(value) + 8;
         if (used + 64 > DATA_ROOM) {
             fprintf(stream, "data: and %zu more\n", options->folder_count - i);
@@ -61,23 +61,7 @@ static void put_old_stage(FILE *stream, const char *old, int stage)
     }
 }
 
-/* One checksum that stands for all datasets, so that a stage's line says what it was fitted to even after later fits.
- */
-static void data_checksum(const struct label_source *sources, size_t count, char text[WILLOW_CHECKSUM_TEXT])
-{
-    if (count == 1) {
-        memcpy(text, sources[0].checksum, WILLOW_CHECKSUM_TEXT);
-        return;
-    }
-    char pair[2 * WILLOW_CHECKSUM_TEXT] = "";
-    for (size_t i = 0; i < count; i++) {
-        memcpy(pair + (i > 0 ? WILLOW_CHECKSUM_TEXT - 1 : 0), sources[i].checksum, WILLOW_CHECKSUM_TEXT);
-        willow_checksum128_text(pair, strlen(pair), text);
-        memcpy(pair, text, WILLOW_CHECKSUM_TEXT);
-    }
-}
-
-static void put_stages(FILE *stream, const struct fit_report *report, const char *old, const char *checksum)
+static void put_stages(FILE *stream, const struct fit_report *report, const char *old)
 {
     for (int stage = 0; stage < WILLOW_STAGES_MAX; stage++) {
         const struct fit_stage *fitted = find_stage(report, stage);
@@ -88,7 +72,7 @@ static void put_stages(FILE *stream, const struct fit_report *report, const char
         fprintf(stream, "stage %d: plies %d-%d rows %llu held-out %llu mae %.4f rmse %.4f data %s\n", stage,
                 fitted->first_ply, fitted->last_ply, (unsigned long long)fitted->rows,
                 (unsigned long long)fitted->solver.held_out.rows, fitted->solver.held_out.mae_discs,
-                fitted->solver.held_out.rmse_discs, checksum);
+                fitted->solver.held_out.rmse_discs, fitted->data);
     }
 }
 
@@ -97,7 +81,7 @@ enum willow_status provenance_write(const struct fit_options *options, const str
                                     struct willow_error *error)
 {
     size_t size = 0;
-    char value[VALUE_MAX], checksum[WILLOW_CHECKSUM_TEXT];
+    char value[VALUE_MAX];
     *text = NULL;
     FILE *stream = open_memstream(text, &size);
     if (!stream)
@@ -115,8 +99,7 @@ enum willow_status provenance_write(const struct fit_options *options, const str
     put(stream, "init", value, VALUE_MAX);
     put_data(stream, options, sources);
     fprintf(stream, "rows: %llu\n", (unsigned long long)report->rows);
-    data_checksum(sources, options->folder_count, checksum);
-    put_stages(stream, report, willow_weights_provenance(init), checksum);
+    put_stages(stream, report, willow_weights_provenance(init));
     bool failed = ferror(stream) != 0;
     if (fclose(stream) != 0 || failed) {
         free(*text);

@@ -13,6 +13,7 @@
 struct samples {
     int fd;
     uint64_t rows, held_out;
+    char checksum[WILLOW_CHECKSUM_TEXT];
     char folder[480]; /* for error messages */
 };
 
@@ -68,7 +69,17 @@ enum willow_status samples_clear(struct samples *samples, struct willow_error *e
         return willow_fail_errno(error, samples->folder, "empty the scratch file in this folder", errno);
     samples->rows = 0;
     samples->held_out = 0;
+    memset(samples->checksum, 0, sizeof samples->checksum);
     return WILLOW_OK;
+}
+
+/* Each append's checksum goes into the next: the order counts, and nothing is read twice. */
+static void chain_checksum(struct samples *samples, const struct sample *rows, size_t count)
+{
+    char pair[2 * WILLOW_CHECKSUM_TEXT];
+    memcpy(pair, samples->checksum, WILLOW_CHECKSUM_TEXT);
+    willow_checksum128_text(rows, count * sizeof *rows, pair + WILLOW_CHECKSUM_TEXT);
+    willow_checksum128_text(pair, sizeof pair, samples->checksum);
 }
 
 enum willow_status samples_append(struct samples *samples, const struct sample *rows, size_t count,
@@ -89,7 +100,13 @@ enum willow_status samples_append(struct samples *samples, const struct sample *
     for (size_t i = 0; i < count; i++)
         samples->held_out += rows[i].held_out;
     samples->rows += count;
+    chain_checksum(samples, rows, count);
     return WILLOW_OK;
+}
+
+const char *samples_checksum(const struct samples *samples)
+{
+    return samples->checksum;
 }
 
 uint64_t samples_rows(const struct samples *samples)

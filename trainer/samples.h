@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <willow/board.h>
+#include <willow/checksum.h>
 #include <willow/status.h>
 
 struct sample {
@@ -35,6 +36,10 @@ enum willow_status samples_append(struct samples *samples, const struct sample *
 /* All rows, and the held-out ones among them. */
 uint64_t samples_rows(const struct samples *samples);
 uint64_t samples_held_out(const struct samples *samples);
+
+/* Identity of the rows (boards, labels, held out or not) in their order: equal for equal data, whatever the time and
+ * place of its making. Lives until the next append or clear. */
+const char *samples_checksum(const struct samples *samples);
 
 /* Copies rows first .. first + count - 1, which must exist. Any number of threads may read at once. WILLOW_ERR_IO. */
 enum willow_status samples_read(const struct samples *samples, uint64_t first, size_t count, struct sample *rows,

@@ -276,7 +276,9 @@ static int run_zero(int argc, char **argv)
     }
     const struct willow_stages stages = willow_stages_even(options.stages);
     struct willow_weights *weights = NULL;
-    enum willow_status status = willow_weights_new_zero(willow_ruleset_othello(), set, &stages, &weights, &error);
+    enum willow_status status =
+        willow_weights_new(willow_ruleset_othello(), set, &stages, NULL, NULL,
+                           "made: untrained, all weights zero (willow weights zero)\n", &weights, &error);
     if (status == WILLOW_OK)
         status = willow_weights_save(weights, options.out, &error);
     if (status == WILLOW_OK)

@@ -20,11 +20,9 @@ struct pattern_shape {
 
 /* What a scalar term counts; its value is clipped to its table. */
 enum pattern_scalar_kind {
-    SCALAR_DISCS,          /* discs on the board: place in the game, and with it parity */
-    SCALAR_MOBILITY,       /* legal moves of the side to move */
-    SCALAR_OTHER_MOBILITY, /* legal moves of the other side */
-    SCALAR_POTENTIAL,      /* empty squares beside a disc of the other side */
-    SCALAR_OTHER_POTENTIAL /* empty squares beside a disc of the side to move */
+    SCALAR_DISCS,         /* discs on the board: place in the game, and with it parity */
+    SCALAR_MOBILITY,      /* legal moves of the side to move */
+    SCALAR_OTHER_MOBILITY /* legal moves of the other side */
 };
 
 struct pattern_scalar {
@@ -33,7 +31,7 @@ struct pattern_scalar {
     uint32_t size; /* entries of its table: values 0 .. size - 1 */
 };
 
-enum { PATTERN_SHAPES_MAX = 16, PATTERN_RAW_MAX = 360000 };
+enum { PATTERN_SHAPES_MAX = 16, PATTERN_RAW_MAX = 520000 };
 
 /* Everything derived from the data of one set. "Raw" indices count all configurations of all shapes, shape after shape;
  * "tied" ones only the distinct weights. */
@@ -61,7 +59,7 @@ struct willow_pattern_set {
     const struct pattern_scalar *const *scalars;
 };
 
-enum { PATTERN_SETS = 3, PATTERN_SET_DEFAULT = 1 };
+enum { PATTERN_SETS = 3, PATTERN_SET_DEFAULT = 2 };
 extern const struct willow_pattern_set pattern_sets[PATTERN_SETS];
 
 /* The tables of a set that came from a find function; they live as long as the program. */

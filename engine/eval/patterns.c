@@ -210,14 +210,6 @@ uint32_t willow_pattern_set_weights(const struct willow_pattern_set *set)
     return tables->tied_count + tables->scalar_count;
 }
 
-/* Squares beside a disc of the mask, in all eight directions. */
-static uint64_t neighbours(uint64_t discs)
-{
-    const uint64_t not_a = UINT64_C(0xfefefefefefefefe), not_h = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    uint64_t wide = discs | ((discs << 1) & not_a) | ((discs >> 1) & not_h);
-    return wide | (wide << 8) | (wide >> 8);
-}
-
 uint32_t pattern_scalar_value(const struct pattern_scalar *scalar, struct willow_board board)
 {
     uint64_t discs = board.player | board.opponent, counted = 0;
@@ -230,12 +222,6 @@ uint32_t pattern_scalar_value(const struct pattern_scalar *scalar, struct willow
         break;
     case SCALAR_OTHER_MOBILITY:
         counted = kernel_moves(board.opponent, board.player);
-        break;
-    case SCALAR_POTENTIAL:
-        counted = neighbours(board.opponent) & ~discs;
-        break;
-    case SCALAR_OTHER_POTENTIAL:
-        counted = neighbours(board.player) & ~discs;
         break;
     }
     uint32_t value = (uint32_t)__builtin_popcountll(counted);
