@@ -65,7 +65,7 @@ static int set_up(void **state)
     const struct openings_options options = {.ruleset = willow_ruleset_othello(), .seed = 4, .plies = 6};
 
     assert_non_null(fixture);
-    assert_int_equal(willow_weights_open("zero", &fixture->zero, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_open("zero", &fixture->clumsy, NULL), WILLOW_OK);
     fixture->corner = corner_weights();
     assert_int_equal(openings_draw(&options, fixture->openings, PAIRS, NULL), WILLOW_OK);
     *state = fixture;
@@ -76,7 +76,7 @@ static int tear_down(void **state)
 {
     struct fixture *fixture = *state;
 
-    willow_weights_free(fixture->zero);
+    willow_weights_free(fixture->clumsy);
     willow_weights_free(fixture->corner);
     free(fixture);
     return 0;
@@ -108,8 +108,8 @@ static void test_equal_engines_score_half(void **state)
 static void test_threads_change_nothing(void **state)
 {
     struct fixture *fixture = *state;
-    const struct match_options one = options_of(fixture->corner, fixture->zero, 1);
-    const struct match_options three = options_of(fixture->corner, fixture->zero, 3);
+    const struct match_options one = options_of(fixture->corner, fixture->clumsy, 1);
+    const struct match_options three = options_of(fixture->corner, fixture->clumsy, 3);
     struct match_pair a[PAIRS], b[PAIRS];
 
     assert_int_equal(match_play(&one, fixture->openings, PAIRS, a, NULL), WILLOW_OK);
@@ -124,8 +124,8 @@ static void test_threads_change_nothing(void **state)
 static void test_knowledge_wins_from_either_seat(void **state)
 {
     struct fixture *fixture = *state;
-    const struct match_options first = options_of(fixture->corner, fixture->zero, 2);
-    const struct match_options second = options_of(fixture->zero, fixture->corner, 2);
+    const struct match_options first = options_of(fixture->corner, fixture->clumsy, 2);
+    const struct match_options second = options_of(fixture->clumsy, fixture->corner, 2);
     struct match_pair a[PAIRS], b[PAIRS];
     struct statistics_tally tally;
 
@@ -164,12 +164,12 @@ static int replay(const struct fixture *fixture, const struct willow_weights *bl
 static void test_results_are_those_of_the_games(void **state)
 {
     struct fixture *fixture = *state;
-    const struct match_options options = options_of(fixture->corner, fixture->zero, 1);
+    const struct match_options options = options_of(fixture->corner, fixture->clumsy, 1);
     struct match_pair pair;
 
     assert_int_equal(match_play(&options, fixture->openings, 1, &pair, NULL), WILLOW_OK);
-    assert_int_equal(pair.discs[0], replay(fixture, fixture->corner, fixture->zero));
-    assert_int_equal(pair.discs[1], -replay(fixture, fixture->zero, fixture->corner));
+    assert_int_equal(pair.discs[0], replay(fixture, fixture->corner, fixture->clumsy));
+    assert_int_equal(pair.discs[1], -replay(fixture, fixture->clumsy, fixture->corner));
 }
 
 struct stopper {
@@ -191,7 +191,7 @@ static void test_stop_keeps_whole_pairs(void **state)
     struct willow_game *openings = calloc(MANY, sizeof *openings);
     struct match_pair *pairs = calloc(MANY, sizeof *pairs);
     const struct openings_options draw = {.ruleset = willow_ruleset_othello(), .seed = 8, .plies = 8};
-    struct match_options options = options_of(fixture->corner, fixture->zero, 2);
+    struct match_options options = options_of(fixture->corner, fixture->clumsy, 2);
     struct stopper stopper;
     struct statistics_tally tally;
 
@@ -215,7 +215,7 @@ static void test_stop_keeps_whole_pairs(void **state)
 static void test_bad_thread_counts_are_refused(void **state)
 {
     struct fixture *fixture = *state;
-    struct match_options options = options_of(fixture->zero, fixture->zero, 0);
+    struct match_options options = options_of(fixture->clumsy, fixture->clumsy, 0);
     struct match_pair pair;
 
     assert_int_equal(match_play(&options, fixture->openings, 1, &pair, NULL), WILLOW_ERR_ARGUMENT);
