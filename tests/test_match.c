@@ -4,12 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include <willow/patterns.h>
-#include <willow/random.h>
 #include <willow/weights.h>
 
 #include "selfplay/match.h"
@@ -18,41 +18,32 @@
 enum { PAIRS = 12 };
 
 struct fixture {
-    struct willow_weights *zero, *corner; /* corner: knows that corners are worth having */
+    struct willow_weights *mobile, *clumsy; /* knows that moves are worth having; believes the opposite */
     struct willow_game openings[PAIRS];
 };
 
-/* Weights that are sure of one thing only: a pattern with the side's own disc on a corner is good, the other's bad.
- * Found by asking which weights change when a corner disc is added to a board, so that no knowledge of pattern sets is
- * needed, except that this one has no mobility terms, which would change as well. */
-static struct willow_weights *corner_weights(void)
+/* Weights that are sure of one thing only: a move more is worth so much, and a move less for the other side. */
+static struct willow_weights *mobility_weights(int worth)
 {
-    const struct willow_pattern_set *set = willow_pattern_set_find("p46");
+    const struct willow_pattern_set *set = willow_pattern_set_find("p62");
     const struct willow_stages stages = willow_stages_even(1);
-    const int features = willow_pattern_set_features(set);
-    int16_t *values = calloc(willow_pattern_set_weights(set), sizeof *values);
+    const uint32_t count = willow_pattern_set_weights(set);
+    int16_t *values = calloc(count, sizeof *values);
     struct willow_weights *weights = NULL;
-    struct willow_random random;
+    int terms = 0;
 
     assert_non_null(values);
-    willow_random_init(&random, 9, 9);
-    for (int sample = 0; sample < 20000; sample++) {
-        const uint64_t a = willow_random_u64(&random), b = willow_random_u64(&random);
-        const struct willow_board without = {a & ~b & ~UINT64_C(1), b & ~a & ~UINT64_C(1)};
-        const struct willow_board mine = {without.player | 1, without.opponent};
-        const struct willow_board yours = {without.player, without.opponent | 1};
-        uint32_t base[WILLOW_FEATURES_MAX], with_mine[WILLOW_FEATURES_MAX], with_yours[WILLOW_FEATURES_MAX];
-
-        willow_pattern_set_indices(set, without, base);
-        willow_pattern_set_indices(set, mine, with_mine);
-        willow_pattern_set_indices(set, yours, with_yours);
-        for (int i = 0; i < features; i++) {
-            if (with_mine[i] != base[i] && values[with_mine[i]] == 0)
-                values[with_mine[i]] = 64;
-            if (with_yours[i] != base[i] && values[with_yours[i]] == 0)
-                values[with_yours[i]] = -64;
-        }
+    /* The scalar terms stand at the end, each 64 entries long. */
+    for (uint32_t i = count - 2 * 64; i < count; i++) {
+        char text[64];
+        int moves;
+        willow_pattern_set_describe(set, i, text, sizeof text);
+        if (sscanf(text, "mobility %d", &moves) == 1 && ++terms)
+            values[i] = (int16_t)(worth * moves);
+        if (sscanf(text, "other-mobility %d", &moves) == 1 && ++terms)
+            values[i] = (int16_t)(-worth * moves);
     }
+    assert_int_equal(terms, 2 * 64);
     assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
                      WILLOW_OK);
     free(values);
@@ -65,8 +56,8 @@ static int set_up(void **state)
     const struct openings_options options = {.ruleset = willow_ruleset_othello(), .seed = 4, .plies = 6};
 
     assert_non_null(fixture);
-    assert_int_equal(willow_weights_open("zero", &fixture->clumsy, NULL), WILLOW_OK);
-    fixture->corner = corner_weights();
+    fixture->mobile = mobility_weights(WILLOW_SCORE_DISC);
+    fixture->clumsy = mobility_weights(-WILLOW_SCORE_DISC);
     assert_int_equal(openings_draw(&options, fixture->openings, PAIRS, NULL), WILLOW_OK);
     *state = fixture;
     return 0;
@@ -77,7 +68,7 @@ static int tear_down(void **state)
     struct fixture *fixture = *state;
 
     willow_weights_free(fixture->clumsy);
-    willow_weights_free(fixture->corner);
+    willow_weights_free(fixture->mobile);
     free(fixture);
     return 0;
 }
@@ -92,7 +83,7 @@ static struct match_options options_of(const struct willow_weights *a, const str
 static void test_equal_engines_score_half(void **state)
 {
     struct fixture *fixture = *state;
-    const struct match_options options = options_of(fixture->corner, fixture->corner, 1);
+    const struct match_options options = options_of(fixture->mobile, fixture->mobile, 1);
     struct match_pair pairs[PAIRS];
     struct statistics_tally tally;
     struct statistics_estimate estimate;
@@ -108,8 +99,8 @@ static void test_equal_engines_score_half(void **state)
 static void test_threads_change_nothing(void **state)
 {
     struct fixture *fixture = *state;
-    const struct match_options one = options_of(fixture->corner, fixture->clumsy, 1);
-    const struct match_options three = options_of(fixture->corner, fixture->clumsy, 3);
+    const struct match_options one = options_of(fixture->mobile, fixture->clumsy, 1);
+    const struct match_options three = options_of(fixture->mobile, fixture->clumsy, 3);
     struct match_pair a[PAIRS], b[PAIRS];
 
     assert_int_equal(match_play(&one, fixture->openings, PAIRS, a, NULL), WILLOW_OK);
@@ -124,8 +115,8 @@ static void test_threads_change_nothing(void **state)
 static void test_knowledge_wins_from_either_seat(void **state)
 {
     struct fixture *fixture = *state;
-    const struct match_options first = options_of(fixture->corner, fixture->clumsy, 2);
-    const struct match_options second = options_of(fixture->clumsy, fixture->corner, 2);
+    const struct match_options first = options_of(fixture->mobile, fixture->clumsy, 2);
+    const struct match_options second = options_of(fixture->clumsy, fixture->mobile, 2);
     struct match_pair a[PAIRS], b[PAIRS];
     struct statistics_tally tally;
 
@@ -164,12 +155,12 @@ static int replay(const struct fixture *fixture, const struct willow_weights *bl
 static void test_results_are_those_of_the_games(void **state)
 {
     struct fixture *fixture = *state;
-    const struct match_options options = options_of(fixture->corner, fixture->clumsy, 1);
+    const struct match_options options = options_of(fixture->mobile, fixture->clumsy, 1);
     struct match_pair pair;
 
     assert_int_equal(match_play(&options, fixture->openings, 1, &pair, NULL), WILLOW_OK);
-    assert_int_equal(pair.discs[0], replay(fixture, fixture->corner, fixture->clumsy));
-    assert_int_equal(pair.discs[1], -replay(fixture, fixture->clumsy, fixture->corner));
+    assert_int_equal(pair.discs[0], replay(fixture, fixture->mobile, fixture->clumsy));
+    assert_int_equal(pair.discs[1], -replay(fixture, fixture->clumsy, fixture->mobile));
 }
 
 struct stopper {
@@ -191,7 +182,7 @@ static void test_stop_keeps_whole_pairs(void **state)
     struct willow_game *openings = calloc(MANY, sizeof *openings);
     struct match_pair *pairs = calloc(MANY, sizeof *pairs);
     const struct openings_options draw = {.ruleset = willow_ruleset_othello(), .seed = 8, .plies = 8};
-    struct match_options options = options_of(fixture->corner, fixture->clumsy, 2);
+    struct match_options options = options_of(fixture->mobile, fixture->clumsy, 2);
     struct stopper stopper;
     struct statistics_tally tally;
 
