@@ -42,10 +42,10 @@ struct willow_row {
 
 struct willow_game_row {
     uint64_t id;
-    uint8_t opening_plies; /* random plies at its start */
-    int8_t result;         /* final difference in discs for black */
-    uint8_t length;        /* moves, passes included */
-    willow_square moves[WILLOW_GAME_MAX];
+    uint8_t opening_plies;                /* random plies at its start */
+    int8_t result;                        /* final difference in discs for black */
+    uint8_t length;                       /* moves, passes included */
+    willow_square moves[WILLOW_GAME_MAX]; /* WILLOW_NO_SQUARE after the last */
 };
 
 /* Text that goes into a shard's attributes; all fields terminated. */
