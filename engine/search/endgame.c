@@ -114,7 +114,9 @@ static void store(struct table *table, uint64_t player, uint64_t opponent, int e
                 score * WILLOW_SCORE_DISC, square);
 }
 
-int endgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int empties)
+/* Tests whether the value is above alpha. Fail-soft. */
+static int endgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha,
+                        int empties)
 {
     if (empties <= LAST_EMPTIES)
         return last_empties(search, player, opponent, alpha, empties);

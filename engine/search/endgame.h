@@ -15,7 +15,4 @@ enum { ENDGAME_EVAL_EMPTIES = 11, ENDGAME_INFINITE = 65 };
 int endgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
                int empties);
 
-/* Tests whether the value is above alpha. Fail-soft. */
-int endgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int empties);
-
 #endif

@@ -169,7 +169,8 @@ static bool child_cut(const struct willow_search *search, uint64_t player, uint6
     return false;
 }
 
-int midgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int depth)
+/* Tests whether the value is above alpha. Fail-soft. */
+static int midgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int depth)
 {
     if (depth < TABLE_DEPTH)
         return midgame_shallow(search, ply, player, opponent, alpha, alpha + 1, depth);

@@ -19,9 +19,6 @@ enum { MIDGAME_INFINITE = 64 * 32 + 1 };
 int midgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
                int depth);
 
-/* Tests whether the value is above alpha. Fail-soft. */
-int midgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int depth);
-
 /* Value within alpha..beta at depth 0, 1 or 2, without table or line: for leaves and for the ordering of moves. */
 int midgame_shallow(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
                     int depth);

@@ -3,8 +3,6 @@
  */
 #include "search/stability.h"
 
-#define TOP_ROW 0x00000000000000FFu
-#define BOTTOM_ROW 0xFF00000000000000u
 #define LEFT_COLUMN 0x0101010101010101u
 #define INNER 0x007E7E7E7E7E7E00u
 
