@@ -92,7 +92,8 @@ static void print_histogram(const char *title, const uint64_t bins[CENSUS_BINS],
     }
 }
 
-/* Numbers and names of the ruleset table only, so nothing needs escaping; the folder is the caller's own argument. */
+/* Numbers and the name of the ruleset: nothing needs escaping. The seed is text, because a JSON number holds 53 bits.
+ */
 static void print_json(const struct census *census)
 {
     printf("{\"ruleset\": \"%s\", \"seed\": \"%" PRIu64 "\", \"shards\": %" PRIu64 ", \"games\": %" PRIu64

@@ -51,13 +51,13 @@ void command_integer(struct process_command *command, const char *option, int64_
     process_add(command, "%lld", (long long)value);
 }
 
-void command_real(struct process_command *command, const char *option, double value)
+static void command_real(struct process_command *command, const char *option, double value)
 {
     process_add(command, "%s", option);
     process_add(command, "%.9g", value);
 }
 
-void command_range(struct process_command *command, const char *option, int first, int last)
+static void command_range(struct process_command *command, const char *option, int first, int last)
 {
     process_add(command, "%s", option);
     process_add(command, "%d-%d", first, last);

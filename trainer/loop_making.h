@@ -29,8 +29,6 @@ void making_name_step(struct loop_step *step, int number, const char *name, cons
 struct process_command *command_begin(struct loop *loop, const char *program);
 void command_text(struct process_command *command, const char *option, const char *value);
 void command_integer(struct process_command *command, const char *option, int64_t value);
-void command_real(struct process_command *command, const char *option, double value);
-void command_range(struct process_command *command, const char *option, int first, int last);
 
 /* Index in the configuration of the first generation whose games number `number` (of self-play) fits. */
 int making_window_start(const struct loop_config *config, int number);

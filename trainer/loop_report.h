@@ -77,8 +77,7 @@ char *report_duration(double seconds, char *buffer);
 /* 12,345,678; buffer holds at least 32 bytes. Returns buffer. */
 char *report_number(uint64_t number, char *buffer);
 
-/* "+123" with a real minus sign left to the page; "> +1200" at the clamp. buffer holds at least 16 bytes. Returns
- * buffer. */
+/* "+123"; "> +1200" at the clamp. buffer holds at least 16 bytes. Returns buffer. */
 char *report_elo(double elo, char *buffer);
 
 #endif

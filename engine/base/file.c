@@ -238,7 +238,7 @@ enum willow_status willow_folder_lock(const char *folder, int *lock_fd, struct w
 
 void willow_folder_unlock(int lock_fd)
 {
+    /* Closing releases the lock. The empty file stays: deleting it would race with the next taker. */
     if (lock_fd >= 0)
-        (void)close(
-            lock_fd); /* releases the lock; the empty file stays, since deleting it would race with the next taker */
+        (void)close(lock_fd);
 }

@@ -42,6 +42,4 @@ void play_hint(struct play *play, int count);
 /* Does what one line says. What is not understood gets a line of advice. */
 void play_command(struct play *play, const char *line);
 
-const char *play_side_name(enum willow_side side);
-
 #endif

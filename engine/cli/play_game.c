@@ -37,7 +37,7 @@ static void unwatch_interrupt(const struct sigaction *former)
     (void)sigaction(SIGINT, former, NULL);
 }
 
-const char *play_side_name(enum willow_side side)
+static const char *side_name(enum willow_side side)
 {
     return side == WILLOW_BLACK ? "Black" : "White";
 }
@@ -59,7 +59,7 @@ void play_engine_move(struct play *play)
 {
     const enum willow_side side = play->game.side;
     if (prompt_is_terminal(play->prompt)) {
-        printf("Willow (%s) is thinking ...", play_side_name(side));
+        printf("Willow (%s) is thinking ...", side_name(side));
         fflush(stdout);
     }
     struct sigaction former;
@@ -72,7 +72,7 @@ void play_engine_move(struct play *play)
     format_score(result.score, result.exact, score, sizeof score);
     snprintf(depth, sizeof depth, "depth %d, ", result.depth);
     printf("%sWillow (%s) plays %s: score %s, %s%" PRIu64 " nodes, %.2f s%s\n",
-           prompt_is_terminal(play->prompt) ? "\r" : "", play_side_name(side), willow_square_format(result.move, move),
+           prompt_is_terminal(play->prompt) ? "\r" : "", side_name(side), willow_square_format(result.move, move),
            score, result.exact ? "" : depth, result.nodes, (double)result.time_ns * 1e-9,
            willow_stop_get(play->stop) ? ", stopped" : "");
     /* With nobody at the prompt, Ctrl-C can only mean the end. */
@@ -110,8 +110,8 @@ static void tell_result(const struct play *play)
 {
     const struct willow_game *game = &play->game;
     if (play->resigned) {
-        printf("%s resigns. %s wins.\n", play_side_name(game->side),
-               play_side_name(game->side == WILLOW_BLACK ? WILLOW_WHITE : WILLOW_BLACK));
+        printf("%s resigns. %s wins.\n", side_name(game->side),
+               side_name(game->side == WILLOW_BLACK ? WILLOW_WHITE : WILLOW_BLACK));
         return;
     }
     const struct willow_board board = willow_game_board(game);
@@ -124,7 +124,7 @@ static void tell_result(const struct play *play)
     if (difference == 0)
         printf("A draw.\n");
     else
-        printf("%s wins by %d%s.\n", play_side_name(difference > 0 ? WILLOW_BLACK : WILLOW_WHITE),
+        printf("%s wins by %d%s.\n", side_name(difference > 0 ? WILLOW_BLACK : WILLOW_WHITE),
                difference > 0 ? difference : -difference, empties > 0 ? ", as the winner takes the empty squares" : "");
 }
 
@@ -135,7 +135,7 @@ static void ask(struct play *play)
     if (play_over(play))
         snprintf(text, sizeof text, "game over> ");
     else
-        snprintf(text, sizeof text, "%s> ", play_side_name(play->game.side));
+        snprintf(text, sizeof text, "%s> ", side_name(play->game.side));
     const char *line = "";
     fflush(stdout);
     switch (prompt_read(play->prompt, text, &line)) {
@@ -167,7 +167,7 @@ static void step(struct play *play)
         else
             ask(play);
     } else if (willow_board_moves(game->ruleset, willow_game_board(game)) == 0) {
-        printf("%s has no move and passes.\n", play_side_name(game->side));
+        printf("%s has no move and passes.\n", side_name(game->side));
         /* It is legal: there is no move, and the game is not over. */
         if (willow_game_play(game, WILLOW_PASS, NULL) != WILLOW_OK)
             play->quit = true;

@@ -9,7 +9,7 @@
 struct run {
     struct solve_set *set;
     const struct solve_plan *plan;
-    pthread_mutex_t mutex; /* guards next, ended, failed and the problems' finished */
+    pthread_mutex_t mutex; /* guards next, ended and the problems' finished */
     pthread_cond_t progress;
     size_t next;
     bool ended; /* report wants no more */

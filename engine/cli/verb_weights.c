@@ -88,15 +88,15 @@ static void print_stages(const struct willow_stages *stages)
     printf(" discs\n");
 }
 
-/* Provenance comes from a file: nothing in it may steer the terminal. */
-static void print_text(const char *text)
+/* Every line indented. The text holds no control characters: weights that had some were refused. */
+static void print_lines(const char *text)
 {
     bool start = true;
     for (const char *at = text; *at; at++) {
         if (start)
             fputs("  ", stdout);
         start = *at == '\n';
-        fputc(*at == '\n' || *at == '\t' || ((unsigned char)*at >= ' ' && *at != 0x7f) ? *at : '?', stdout);
+        fputc(*at, stdout);
     }
     if (!start)
         fputc('\n', stdout);
@@ -119,7 +119,7 @@ static void print_info(const char *name, const struct willow_weights *weights)
     printf("probcut:     %" PRIu32 " constants\n", willow_weights_probcut(weights)->count);
     const char *provenance = willow_weights_provenance(weights);
     printf("provenance:%s\n", provenance[0] ? "" : "  none");
-    print_text(provenance);
+    print_lines(provenance);
 }
 
 static void print_info_json(const char *name, const struct willow_weights *weights)

@@ -54,12 +54,14 @@ static hid_t memory_type(enum column_type type)
     return H5I_INVALID_HID;
 }
 
-size_t column_size(const struct column *column)
+/* Bytes an element. */
+static size_t column_size(const struct column *column)
 {
     return value_size(column->type) * column->width;
 }
 
-uint64_t column_chunk(const struct column *column, uint64_t count)
+/* Rows of a chunk of a column with `count` elements. */
+static uint64_t column_chunk(const struct column *column, uint64_t count)
 {
     /* A wide column (the moves of a game) takes as many bytes a chunk as a narrow one of 8 bytes. */
     uint64_t rows = COLUMN_CHUNK_ROWS;

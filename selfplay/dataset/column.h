@@ -24,11 +24,6 @@ enum {
     COLUMN_CHUNK_MAX_BYTES = 16 << 20 /* a reader refuses more: it keeps one chunk a column in memory */
 };
 
-size_t column_size(const struct column *column); /* bytes an element */
-
-/* Rows of a chunk of a column with `count` elements. */
-uint64_t column_chunk(const struct column *column, uint64_t count);
-
 /* Bytes of scratch memory that write and read of up to COLUMN_CHUNK_ROWS elements need for any of the columns. */
 size_t column_scratch_bytes(const struct column *columns, size_t columns_count);
 
