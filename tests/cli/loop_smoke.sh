@@ -3,18 +3,7 @@
 # Ctrl-C, all ending in the same weights; the report; a changed configuration; dry run; refusals.
 . "$(dirname "$0")/common.sh"
 
-cat >"$SCRATCH/tiny.yaml" <<'EOF'
-seed: 3
-stages: 4
-backward:
-  - {games: 60, opening: "0-20", random_move: 0.1, policy: mobility, label_depth: 1, label_exact: 6, iterations: 3}
-  - {games: 60, opening: "0-20", random_move: 0.1, label_depth: 1, label_exact: 6, iterations: 3, limit: 300}
-generations:
-  - {games: 40, depth: 2, exact: 6, iterations: 3}
-  - {games: 40, depth: 2, exact: 6, iterations: 3, window: 2}
-gate: {pairs: 3, depth: 1, minimum: 0.3}
-final: {pairs: 3, depth: 1}
-EOF
+cp "$DATA/tiny.yaml" "$SCRATCH/tiny.yaml"
 cp "$DATA/late.obf" "$SCRATCH/late.obf"
 echo 'yardsticks: [late.obf]' >>"$SCRATCH/tiny.yaml"
 RUN=$SCRATCH/run
