@@ -71,16 +71,6 @@ static enum willow_status set_add(struct board_set *set, struct willow_board boa
     return WILLOW_OK;
 }
 
-/* A uniformly drawn square of a mask that is not empty. */
-static willow_square random_square(uint64_t mask, struct willow_random *random)
-{
-    uint32_t skip = willow_random_below(random, (uint32_t)__builtin_popcountll(mask));
-
-    while (skip-- > 0)
-        mask &= mask - 1;
-    return (willow_square)__builtin_ctzll(mask);
-}
-
 /* Plays the random moves of one trial. False when the game ends before or with them. */
 static bool play_trial(const struct openings_options *options, uint64_t trial, struct willow_game *game)
 {
@@ -90,7 +80,7 @@ static bool play_trial(const struct openings_options *options, uint64_t trial, s
     willow_game_init(game, options->ruleset);
     for (int plies = 0; plies < options->plies;) {
         const uint64_t moves = willow_board_moves(options->ruleset, willow_game_board(game));
-        const willow_square move = moves == 0 ? WILLOW_PASS : random_square(moves, &random);
+        const willow_square move = (willow_square)(moves == 0 ? WILLOW_PASS : willow_random_bit(&random, moves));
 
         if (willow_game_play(game, move, NULL) != WILLOW_OK)
             return false;

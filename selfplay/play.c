@@ -33,14 +33,6 @@ static struct willow_limits limits_of(const struct player *player)
         .depth = player->config->depth, .exact_empties = player->config->exact, .stop = player->stop};
 }
 
-static willow_square random_move(struct player *player, uint64_t moves)
-{
-    uint32_t skip = willow_random_below(&player->random, (uint32_t)__builtin_popcountll(moves));
-    while (skip-- > 0)
-        moves &= moves - 1;
-    return (willow_square)__builtin_ctzll(moves);
-}
-
 static void search_position(struct player *player, struct willow_board board, struct choice *choice)
 {
     struct willow_limits limits = limits_of(player);
@@ -127,7 +119,7 @@ static void choose(struct player *player, struct willow_board board, uint64_t mo
     *choice = (struct choice){.move = WILLOW_NO_SQUARE};
     if (random) {
         /* The move is drawn first, so that labels do not shift the game's random numbers. */
-        willow_square move = random_move(player, moves);
+        willow_square move = (willow_square)willow_random_bit(&player->random, moves);
         if (config->label == RUN_LABEL_SEARCH)
             search_position(player, board, choice);
         choice->move = move;

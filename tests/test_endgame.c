@@ -225,13 +225,7 @@ static void stable_discs_stay(void **state)
         bool turned = false;
         while (!willow_board_over(ruleset, board)) {
             uint64_t legal = willow_board_moves(ruleset, board);
-            willow_square move = WILLOW_PASS;
-            if (legal) {
-                for (uint32_t skip = willow_random_below(&random, (uint32_t)__builtin_popcountll(legal)); skip; skip--)
-                    legal &= legal - 1;
-                move = (willow_square)__builtin_ctzll(legal);
-            }
-            board = willow_board_play(board, move);
+            board = willow_board_play(board, (willow_square)(legal ? willow_random_bit(&random, legal) : WILLOW_PASS));
             turned = !turned;
             assert_true((own & ~(turned ? board.opponent : board.player)) == 0);
             assert_true((other & ~(turned ? board.player : board.opponent)) == 0);

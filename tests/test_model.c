@@ -54,9 +54,7 @@ static willow_square random_move(struct willow_random *random, struct willow_boa
     uint64_t moves = willow_board_moves(ruleset, board);
     if (moves == 0)
         return willow_board_over(ruleset, board) ? WILLOW_NO_SQUARE : WILLOW_PASS;
-    for (uint32_t skip = willow_random_below(random, (uint32_t)__builtin_popcountll(moves)); skip > 0; skip--)
-        moves &= moves - 1;
-    return (willow_square)__builtin_ctzll(moves);
+    return (willow_square)willow_random_bit(random, moves);
 }
 
 static void assert_state_belongs(const struct willow_weights *weights, const struct model_state *state,

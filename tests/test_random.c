@@ -97,6 +97,24 @@ static void below_has_no_bias_for_large_bounds(void **state)
     assert_in_range(multiples, 9500, 10500); /* standard deviation 82 */
 }
 
+static void bit_is_uniform_among_set_ones(void **state)
+{
+    (void)state;
+    struct willow_random random;
+    willow_random_init(&random, 5, 6);
+    const uint64_t mask = UINT64_C(0x8000010000000011); /* bits 0, 4, 40, 63 */
+    int counts[64] = {0};
+    for (int i = 0; i < 40000; i++)
+        counts[willow_random_bit(&random, mask)]++;
+    for (int bit = 0; bit < 64; bit++) {
+        if (mask >> bit & 1)
+            assert_in_range(counts[bit], 9600, 10400); /* standard deviation 87 */
+        else
+            assert_int_equal(counts[bit], 0);
+    }
+    assert_int_equal(willow_random_bit(&random, UINT64_C(1) << 63), 63);
+}
+
 static void unit_is_uniform(void **state)
 {
     (void)state;
@@ -124,6 +142,7 @@ int main(void)
         cmocka_unit_test(streams_are_independent),
         cmocka_unit_test(below_is_uniform),
         cmocka_unit_test(below_has_no_bias_for_large_bounds),
+        cmocka_unit_test(bit_is_uniform_among_set_ones),
         cmocka_unit_test(unit_is_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,19 +1,12 @@
 /* Random positions and the plain negamax that tests compare the search with. */
 #include "support/positions.h"
 
-static willow_square random_square(struct willow_random *random, uint64_t mask)
-{
-    for (uint32_t skip = willow_random_below(random, (uint32_t)__builtin_popcountll(mask)); skip > 0; skip--)
-        mask &= mask - 1;
-    return (willow_square)__builtin_ctzll(mask);
-}
-
 struct willow_board position_from_play(const struct willow_ruleset *ruleset, struct willow_random *random, int empties)
 {
     struct willow_board board = ruleset->start;
     while (willow_board_empties(ruleset, board) > empties && !willow_board_over(ruleset, board)) {
         uint64_t legal = willow_board_moves(ruleset, board);
-        board = willow_board_play(board, legal ? random_square(random, legal) : WILLOW_PASS);
+        board = willow_board_play(board, (willow_square)(legal ? willow_random_bit(random, legal) : WILLOW_PASS));
     }
     return board;
 }
@@ -24,7 +17,7 @@ static struct willow_board fill_board(const struct willow_ruleset *ruleset, stru
 {
     struct willow_board board = {.player = ruleset->playable & player, .opponent = ruleset->playable & ~player};
     while (willow_board_empties(ruleset, board) < empties) {
-        uint64_t bit = (uint64_t)1 << random_square(random, board.player | board.opponent);
+        uint64_t bit = (uint64_t)1 << willow_random_bit(random, board.player | board.opponent);
         board.player &= ~bit;
         board.opponent &= ~bit;
     }

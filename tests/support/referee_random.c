@@ -1,22 +1,13 @@
 /* Random boards, played and drawn with the referee. */
 #include "support/referee_random.h"
 
-static int random_square(uint64_t moves, struct willow_random *random)
-{
-    for (;;) {
-        const int square = (int)willow_random_below(random, 64);
-        if ((moves >> square) % 2 == 1)
-            return square;
-    }
-}
-
 struct referee referee_random_game(struct willow_random *random)
 {
     struct referee position = referee_from_words(0x0000000810000000u, 0x0000001008000000u, UINT64_MAX);
     uint32_t plies = willow_random_below(random, 61);
     while (plies > 0 && !referee_over(&position)) {
         const uint64_t moves = referee_moves(&position);
-        position = referee_play(&position, moves == 0 ? 64 : random_square(moves, random));
+        position = referee_play(&position, moves == 0 ? 64 : willow_random_bit(random, moves));
         plies--;
     }
     return position;

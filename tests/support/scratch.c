@@ -137,9 +137,7 @@ static size_t play(uint64_t seed, uint64_t id, struct willow_row *rows, struct w
         willow_square move = WILLOW_PASS;
         if (moves) {
             int16_t depth, score = made_up_score(&random, &depth);
-            for (uint32_t skip = willow_random_below(&random, (uint32_t)__builtin_popcountll(moves)); skip > 0; skip--)
-                moves &= moves - 1;
-            move = (willow_square)__builtin_ctzll(moves);
+            move = (willow_square)willow_random_bit(&random, moves);
             sides[count] = game.side == WILLOW_BLACK ? 1 : -1;
             rows[count++] = (struct willow_row){board.player,
                                                 board.opponent,
