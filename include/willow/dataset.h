@@ -1,6 +1,6 @@
 /* Datasets: folders of HDF5 shards of labelled positions, written once, verified, and read in a stream.
- * Layer: selfplay/dataset (a library of its own; the trainer links it alone). Only one thread at a time may be in a call
- * that touches shards, as HDF5 wants it; this library does not lock.
+ * Layer: selfplay/dataset (a library of its own; the trainer links it alone). Only one thread at a time may be in a
+ * call that touches shards, as HDF5 wants it; this library does not lock.
  */
 #ifndef WILLOW_DATASET_H
 #define WILLOW_DATASET_H
