@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include <willow/checksum.h>
+
+#include "support/scratch.h"
 
 /* XXH3 of the empty input, as xxhsum prints it for an empty file (xxHash 0.8). */
 static void known_answers(void **state)
@@ -39,19 +40,15 @@ static void file_equals_memory(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 65535, 65536, 65537, 300000};
-    char path[] = "/tmp/willow-test-XXXXXX";
-    const int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(close(fd), 0);
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH];
+    scratch_make(folder);
+    scratch_join(path, folder, "file");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         unsigned char *data = malloc(sizes[i] + 1);
         assert_non_null(data);
         for (size_t n = 0; n < sizes[i]; n++)
             data[n] = (unsigned char)(n * 7 + n / 251);
-        FILE *file = fopen(path, "wb");
-        assert_non_null(file);
-        assert_int_equal(fwrite(data, 1, sizes[i], file), sizes[i]);
-        assert_int_equal(fclose(file), 0);
+        scratch_write(path, data, sizes[i]);
 
         char expected[WILLOW_CHECKSUM_TEXT], text[WILLOW_CHECKSUM_TEXT];
         willow_checksum128_text(data, sizes[i], expected);
@@ -59,7 +56,7 @@ static void file_equals_memory(void **state)
         assert_string_equal(text, expected);
         free(data);
     }
-    assert_int_equal(unlink(path), 0);
+    scratch_remove(folder);
 }
 
 static void unreadable_files_are_reported(void **state)

@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include <cyaml/cyaml.h>
 
 #include <willow/program.h>
+
+#include "support/scratch.h"
 
 struct inner {
     int depth;
@@ -37,30 +38,27 @@ static const cyaml_schema_field_t fields[] = {
     CYAML_FIELD_END};
 static const cyaml_schema_value_t schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct configuration, fields)};
 
-static char path[] = "/tmp/willow-config-XXXXXX";
+static char folder[SCRATCH_PATH], path[SCRATCH_PATH];
 
-static int make_file(void **state)
+static int make_folder(void **state)
 {
     (void)state;
-    const int file = mkstemp(path);
-    if (file < 0)
-        return -1;
-    return close(file);
+    scratch_make(folder);
+    scratch_join(path, folder, "config.yaml");
+    return 0;
 }
 
-static int remove_file(void **state)
+static int remove_folder(void **state)
 {
     (void)state;
-    return unlink(path);
+    scratch_remove(folder);
+    return 0;
 }
 
 static enum willow_status load(const char *text, size_t size, struct configuration **configuration,
                                struct willow_error *error)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
+    scratch_write(path, text, size);
     void *value = (void *)1;
     const enum willow_status status = willow_config_load(path, &schema, &value, error);
     *configuration = value;
@@ -191,5 +189,5 @@ int main(void)
         cmocka_unit_test(test_syntax),  cmocka_unit_test(test_empty),       cmocka_unit_test(test_binary),
         cmocka_unit_test(test_missing), cmocka_unit_test(test_truncated),
     };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -18,6 +18,7 @@
 #include <willow/dataset.h>
 #include <willow/random.h>
 
+#include "support/datasets.h"
 #include "support/scratch.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -67,7 +68,7 @@ static struct willow_row *make_dataset(const char *folder, uint64_t seed, uint32
     for (uint32_t number = 0; number < shards; number++) {
         struct willow_game_row *records;
         size_t part;
-        struct willow_row *rows = scratch_games(seed, number * games, games, &records, &part);
+        struct willow_row *rows = datasets_random_games(seed, number * games, games, &records, &part);
         struct willow_shard_info info = make_info(number * games, part, games);
         struct willow_manifest_shard entry = {number, part, games, number * games, ""};
         assert_int_equal(willow_shard_write(folder, number, &info, rows, records, entry.checksum, NULL), WILLOW_OK);
@@ -92,7 +93,7 @@ static void shard_round_trip(void **state)
     struct willow_error error;
     size_t count;
     char checksum[WILLOW_CHECKSUM_TEXT], again[WILLOW_CHECKSUM_TEXT], path[SCRATCH_PATH];
-    struct willow_row *rows = scratch_games(7, 100, 50, &records, &count);
+    struct willow_row *rows = datasets_random_games(7, 100, 50, &records, &count);
     struct willow_shard_info info = make_info(100, count, 50);
     assert_int_equal(willow_shard_write(folder, 12, &info, rows, records, checksum, &error), WILLOW_OK);
     scratch_join(path, folder, "shard-000012.h5");
@@ -108,7 +109,7 @@ static void shard_round_trip(void **state)
     assert_string_equal(info_back.tool, info.tool);
     assert_string_equal(info_back.labels, "");
     assert_null(info_back.configuration);
-    assert_true(scratch_rows_equal(rows_back, count, rows, count)); /* rows were sorted in place */
+    assert_true(datasets_rows_equal(rows_back, count, rows, count)); /* rows were sorted in place */
     for (size_t i = 1; i < count; i++)
         assert_true(rows[i - 1].ply < rows[i].ply ||
                     (rows[i - 1].ply == rows[i].ply && rows[i - 1].game < rows[i].game));
@@ -131,7 +132,7 @@ static void order_of_rows_does_not_matter(void **state)
     char one[SCRATCH_PATH], two[SCRATCH_PATH], checksum[WILLOW_CHECKSUM_TEXT];
     struct willow_game_row *records;
     size_t count, one_size, two_size, differing = 0;
-    struct willow_row *rows = scratch_games(3, 0, 40, &records, &count);
+    struct willow_row *rows = datasets_random_games(3, 0, 40, &records, &count);
     struct willow_shard_info info = make_info(0, count, 40);
     assert_int_equal(willow_shard_write(*state, 1, &info, rows, records, checksum, NULL), WILLOW_OK);
     for (size_t i = 0; i < count / 2; i++) {
@@ -167,7 +168,7 @@ static void empty_shards(void **state)
     free(games);
     size_t count;
     struct willow_game_row *records;
-    struct willow_row *some = scratch_games(1, 0, 3, &records, &count);
+    struct willow_row *some = datasets_random_games(1, 0, 3, &records, &count);
     info = make_info(0, count, 0); /* rows without games, as a relabelling writes */
     assert_int_equal(willow_shard_write(*state, 1, &info, some, NULL, checksum, NULL), WILLOW_OK);
     free(some);
@@ -192,7 +193,7 @@ static void read_range(const char *const *folders, size_t folders_count, int fir
                 while (at < all_count && (all[at].ply < first || all[at].ply > last))
                     at++;
                 assert_true(at < all_count);
-                assert_true(scratch_rows_equal(&block[i], 1, &all[at], 1));
+                assert_true(datasets_rows_equal(&block[i], 1, &all[at], 1));
             }
         }
         while (at < all_count && (all[at].ply < first || all[at].ply > last))
@@ -238,7 +239,7 @@ static void illegal_rows_are_not_written(void **state)
     struct willow_game_row *records;
     size_t count;
     char checksum[WILLOW_CHECKSUM_TEXT];
-    struct willow_row *rows = scratch_games(9, 0, 4, &records, &count);
+    struct willow_row *rows = datasets_random_games(9, 0, 4, &records, &count);
     struct willow_shard_info info = make_info(0, count, 4);
     for (int fault = 0; fault < 12; fault++) {
         struct willow_error error = {0};
@@ -290,7 +291,7 @@ static void illegal_rows_are_not_written(void **state)
                 rows[i] = good;
         free(rows);
         free(records);
-        rows = scratch_games(9, 0, 4, &records, &count);
+        rows = datasets_random_games(9, 0, 4, &records, &count);
     }
     records[2].length = 129;
     assert_int_equal(willow_shard_write(*state, 0, &info, rows, records, checksum, NULL), WILLOW_ERR_FORMAT);
@@ -314,7 +315,7 @@ static bool refused(const char *path, const void *data, size_t size, const struc
         return true;
     }
     /* A flip may hit bytes that hold nothing, but never a row. */
-    bool equal = may_equal && scratch_rows_equal(back, (size_t)info.rows, rows, count);
+    bool equal = may_equal && datasets_rows_equal(back, (size_t)info.rows, rows, count);
     free(back);
     free(games);
     assert_true(equal);
@@ -423,7 +424,7 @@ static void full_disk(void **state)
 {
     struct willow_game_row *records;
     size_t count;
-    struct willow_row *rows = scratch_games(9, 0, 200, &records, &count);
+    struct willow_row *rows = datasets_random_games(9, 0, 200, &records, &count);
     struct willow_shard_info info = make_info(0, count, 200);
     (void)fflush(NULL);
     pid_t child = fork();

@@ -1,7 +1,6 @@
 /* Files: reads with a limit, replacement that survives a kill and a full disk, folders, locks between processes. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,6 +18,8 @@
 
 #include <willow/file.h>
 
+#include "support/scratch.h"
+
 /* The path of `name` in the test's own folder, in one of a few static buffers. */
 static const char *in_folder(void **state, const char *name)
 {
@@ -31,24 +32,16 @@ static const char *in_folder(void **state, const char *name)
 
 static int make_folder(void **state)
 {
-    char *folder = strdup("/tmp/willow-test-XXXXXX");
+    static char folder[SCRATCH_PATH];
+    scratch_make(folder);
     *state = folder;
-    return folder && mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_entry(const char *path, const struct stat *about, int type, struct FTW *position)
-{
-    (void)about;
-    (void)type;
-    (void)position;
-    return remove(path);
+    return 0;
 }
 
 static int remove_folder(void **state)
 {
-    const int result = nftw(*state, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    free(*state);
-    return result;
+    scratch_remove(*state);
+    return 0;
 }
 
 static void assert_content(const char *path, const char *expected)

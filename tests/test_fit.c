@@ -1,6 +1,7 @@
 /* The fit end to end: the evaluation it minimises is the one the engine plays, whatever the threads; memory; bad input.
  */
-#include "support/random_dataset.h"
+#include "support/datasets.h"
+#include "support/scratch.h"
 #include "trainer/fit.h"
 
 #include <math.h>
@@ -45,16 +46,16 @@ static void label_edges(struct willow_row *row, void *context)
 static int set_up(void **state)
 {
     (void)state;
-    random_dataset_remove(folder);
-    random_dataset_remove(big_folder);
-    return random_dataset_write(folder, 21, 2, GAMES, label_edges, NULL) ? 0 : -1;
+    scratch_remove(folder);
+    scratch_remove(big_folder);
+    return datasets_write_random(folder, 21, 2, GAMES, label_edges, NULL) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    random_dataset_remove(folder);
-    random_dataset_remove(big_folder);
+    scratch_remove(folder);
+    scratch_remove(big_folder);
     unlink(file);
     return 0;
 }
@@ -351,7 +352,7 @@ static void test_memory_does_not_grow(void **state)
     (void)state;
     if (SANITIZED)
         skip(); /* freed memory stays in quarantine there */
-    assert_true(random_dataset_write(big_folder, 22, 8, GAMES, label_edges, NULL));
+    assert_true(datasets_write_random(big_folder, 22, 8, GAMES, label_edges, NULL));
     long small = peak_of_fit(folder), big = peak_of_fit(big_folder);
     assert_true(small > 0 && big > 0);
     if (labs(big - small) > 768)

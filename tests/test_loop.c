@@ -20,6 +20,7 @@
 #include <willow/clock.h>
 #include <willow/file.h>
 
+#include "support/scratch.h"
 #include "trainer/loop_config.h"
 #include "trainer/loop_folder.h"
 #include "trainer/loop_process.h"
@@ -27,7 +28,7 @@
 #include "trainer/loop_state.h"
 
 struct folder {
-    char path[64];
+    char path[SCRATCH_PATH];
 };
 
 static int set_up(void **state)
@@ -35,8 +36,7 @@ static int set_up(void **state)
     struct folder *folder = calloc(1, sizeof *folder);
 
     assert_non_null(folder);
-    snprintf(folder->path, sizeof folder->path, "/tmp/willow-test-loop-XXXXXX");
-    assert_non_null(mkdtemp(folder->path));
+    scratch_make(folder->path);
     *state = folder;
     return 0;
 }

@@ -14,23 +14,7 @@
 #include "eval/lanes.h"
 #include "eval/model.h"
 #include "eval/weight_table.h"
-
-static struct willow_weights *random_weights(const char *set_name, const struct willow_stages *stages, uint32_t span)
-{
-    const struct willow_pattern_set *set = willow_pattern_set_find(set_name);
-    size_t count = (size_t)stages->count * willow_pattern_set_weights(set);
-    int16_t *values = malloc(count * sizeof *values);
-    assert_non_null(values);
-    struct willow_random random;
-    willow_random_init(&random, 7, span);
-    for (size_t i = 0; i < count; i++)
-        values[i] = (int16_t)((int)willow_random_below(&random, 2 * span + 1) - (int)span);
-    struct willow_weights *weights = NULL;
-    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, stages, values, NULL, NULL, &weights, NULL),
-                     WILLOW_OK);
-    free(values);
-    return weights;
-}
+#include "support/random_weights.h"
 
 /* What the documentation of the pattern sets promises, term by term. */
 static willow_score reference_score(const struct willow_weights *weights, struct willow_board board)
@@ -76,8 +60,7 @@ static void test_incremental_equals_scratch(void **state)
     struct willow_random random;
     willow_random_init(&random, 3, 0);
     for (int s = 0; willow_pattern_set_at(s) != NULL; s++) {
-        struct willow_weights *weights =
-            random_weights(willow_pattern_set_name(willow_pattern_set_at(s)), &stages, 100);
+        struct willow_weights *weights = random_weights(willow_pattern_set_at(s), &stages, 7, 100);
         int passes = 0;
         for (int game = 0; game < 60; game++) {
             struct willow_board board = willow_ruleset_othello()->start;
@@ -105,7 +88,7 @@ static void test_portable_equals_selected(void **state)
 {
     (void)state;
     struct willow_stages stages = willow_stages_even(2);
-    struct willow_weights *weights = random_weights("p58", &stages, 32767);
+    struct willow_weights *weights = random_weights(willow_pattern_set_find("p58"), &stages, 7, INT16_MAX);
     struct willow_random random;
     willow_random_init(&random, 4, 0);
     for (int round = 0; round < 2000; round++) {
@@ -134,8 +117,7 @@ static void test_images_have_one_value(void **state)
     struct willow_random random;
     willow_random_init(&random, 5, 0);
     for (int s = 0; willow_pattern_set_at(s) != NULL; s++) {
-        struct willow_weights *weights =
-            random_weights(willow_pattern_set_name(willow_pattern_set_at(s)), &stages, 100);
+        struct willow_weights *weights = random_weights(willow_pattern_set_at(s), &stages, 7, 100);
         struct willow_board board = willow_ruleset_othello()->start;
         for (willow_square move; (move = random_move(&random, board)) != WILLOW_NO_SQUARE;) {
             board = willow_board_play(board, move);

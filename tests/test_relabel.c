@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "selfplay/relabel.h"
+#include "support/datasets.h"
 #include "support/random_weights.h"
 #include "support/scratch.h"
 
@@ -31,7 +32,7 @@ static void make_source(const char *folder)
     for (uint32_t number = 0; number < 2; number++) {
         struct willow_game_row *records;
         size_t count;
-        struct willow_row *rows = scratch_games(SEED, 0, GAMES, &records, &count);
+        struct willow_row *rows = datasets_random_games(SEED, 0, GAMES, &records, &count);
         struct willow_shard_info info = {
             .ruleset = manifest.ruleset, .seed = SEED, .first_game = number * GAMES, .rows = count, .games = GAMES};
         struct willow_manifest_shard entry = {number, count, GAMES, info.first_game, ""};
@@ -53,9 +54,10 @@ static int setup(void **state)
     struct fixture *fixture = calloc(1, sizeof *fixture);
     scratch_make(fixture->folder);
     scratch_join(fixture->source, fixture->folder, "source");
-    fixture->weights = random_weights(1);
+    const struct willow_stages stages = willow_stages_even(1);
+    fixture->weights = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
     make_source(fixture->source);
-    fixture->rows = scratch_rows(fixture->source, &fixture->count);
+    fixture->rows = datasets_rows(fixture->source, &fixture->count);
     *state = fixture;
     return 0;
 }
@@ -129,14 +131,14 @@ static void check_labels(const struct fixture *fixture, int first_ply, int last_
         assert_int_equal(relabel_dataset(&options, &summary, NULL), WILLOW_OK);
         assert_int_equal(summary.rows, wanted_count);
         assert_int_equal(summary.shards, (wanted_count + 299) / 300);
-        struct willow_row *rows = scratch_rows(target, &count);
+        struct willow_row *rows = datasets_rows(target, &count);
         if (first)
-            assert_true(scratch_rows_equal(rows, count, first, first_count)); /* order and shards too */
+            assert_true(datasets_rows_equal(rows, count, first, first_count)); /* order and shards too */
         free(first);
         first = rows, first_count = count;
     }
     qsort(first, first_count, sizeof *first, by_game_and_ply);
-    assert_true(scratch_rows_equal(first, first_count, wanted, wanted_count));
+    assert_true(datasets_rows_equal(first, first_count, wanted, wanted_count));
     free(first);
     free(wanted);
 }
@@ -158,7 +160,7 @@ static void limits_thin_evenly(void **state)
     options.depth = 1, options.exact = 0;
     assert_int_equal(relabel_dataset(&options, &summary, NULL), WILLOW_OK);
     assert_in_range(summary.rows, 70, 100);
-    struct willow_row *rows = scratch_rows(target, &count);
+    struct willow_row *rows = datasets_rows(target, &count);
     int late = 0;
     for (size_t i = 0; i < count; i++)
         late += rows[i].game >= 30;
@@ -195,14 +197,14 @@ static void folders_in_use_are_refused_and_unfinished_ones_replaced(void **state
     struct relabel_options options = options_of(fixture, scratch_join(target, fixture->folder, "labels"));
     options.depth = 1, options.exact = 0;
     assert_int_equal(relabel_dataset(&options, &summary, NULL), WILLOW_OK);
-    struct willow_row *first = scratch_rows(target, &first_count);
+    struct willow_row *first = datasets_rows(target, &first_count);
     assert_int_equal(relabel_dataset(&options, &summary, &error), WILLOW_ERR_BUSY);
     assert_int_equal(unlink(scratch_join(path, target, "manifest.json")), 0);
     scratch_write(scratch_join(path, target, "shard-000001.h5"), "half", 4);
     scratch_write(scratch_join(path, target, "shard-000001.h5.tmp"), "half", 4);
     assert_int_equal(relabel_dataset(&options, &summary, &error), WILLOW_OK);
-    struct willow_row *rows = scratch_rows(target, &count);
-    assert_true(scratch_rows_equal(rows, count, first, first_count));
+    struct willow_row *rows = datasets_rows(target, &count);
+    assert_true(datasets_rows_equal(rows, count, first, first_count));
     assert_int_equal(scratch_count(target, ".tmp"), 0);
     /* A run whose manifest was lost is not a relabelling. */
     assert_int_equal(unlink(scratch_join(path, target, "manifest.json")), 0);

@@ -11,6 +11,7 @@
 #include <willow/search.h>
 
 #include "support/positions.h"
+#include "support/random_weights.h"
 
 /* Shared by all tests: an evaluation that is noise, so that no ordering helps and every mistake shows. */
 static struct willow_weights *noise;
@@ -19,22 +20,9 @@ static struct willow_search *search;
 static int set_up(void **state)
 {
     (void)state;
-    const struct willow_pattern_set *set = willow_pattern_set_default();
-    struct willow_stages stages = willow_stages_even(5);
-    size_t count = (size_t)stages.count * willow_pattern_set_weights(set);
-    int16_t *values = malloc(count * sizeof *values);
-    if (!values)
-        return -1;
-    struct willow_random random;
-    willow_random_init(&random, 3, 0);
-    for (size_t i = 0; i < count; i++)
-        values[i] = (int16_t)((int)willow_random_below(&random, 161) - 80);
-    enum willow_status status =
-        willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &noise, NULL);
-    free(values);
-    if (status == WILLOW_OK)
-        status = willow_search_new(noise, 1 << 20, &search, NULL);
-    return status == WILLOW_OK ? 0 : -1;
+    const struct willow_stages stages = willow_stages_even(5);
+    noise = random_weights(willow_pattern_set_default(), &stages, 3, 80);
+    return willow_search_new(noise, 1 << 20, &search, NULL) == WILLOW_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)

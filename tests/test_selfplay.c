@@ -19,6 +19,7 @@
 
 #include "selfplay/play.h"
 #include "selfplay/run.h"
+#include "support/datasets.h"
 #include "support/random_weights.h"
 #include "support/scratch.h"
 
@@ -34,7 +35,8 @@ static int setup(void **state)
     struct fixture *fixture = calloc(1, sizeof *fixture);
     scratch_make(fixture->folder);
     scratch_join(fixture->data, fixture->folder, "data");
-    fixture->weights = random_weights(1);
+    const struct willow_stages stages = willow_stages_even(1);
+    fixture->weights = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
     struct run_config *config = &fixture->config;
     *config = run_config_default();
     config->games = 43; /* the last shard is short */
@@ -89,7 +91,7 @@ static struct willow_row *undisturbed(struct fixture *fixture, const char *name,
     scratch_join(folder, fixture->folder, name);
     assert_int_equal(run(fixture, folder, threads, NULL, &summary, NULL), WILLOW_OK);
     assert_int_equal(summary.games, fixture->config.games);
-    struct willow_row *rows = scratch_rows(folder, count);
+    struct willow_row *rows = datasets_rows(folder, count);
     assert_int_equal(summary.rows, *count);
     return rows;
 }
@@ -103,7 +105,7 @@ static void rows_do_not_depend_on_threads(void **state)
         char name[16];
         (void)snprintf(name, sizeof name, "%d", threads);
         struct willow_row *rows = undisturbed(fixture, name, threads, &count);
-        assert_true(scratch_rows_equal(rows, count, one, one_count));
+        assert_true(datasets_rows_equal(rows, count, one, one_count));
         free(rows);
     }
     fixture->config.seed++;
@@ -120,7 +122,7 @@ static uint64_t announced_rows(const char *folder)
     char path[SCRATCH_PATH];
     size_t count = 0;
     if (willow_file_exists(scratch_join(path, folder, "manifest.json")))
-        free(scratch_rows(folder, &count));
+        free(datasets_rows(folder, &count));
     return count;
 }
 
@@ -153,9 +155,9 @@ static void killed_runs_lose_nothing_and_end_the_same(void **state)
     }
     struct run_summary summary;
     assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
-    struct willow_row *rows = scratch_rows(fixture->data, &count);
+    struct willow_row *rows = datasets_rows(fixture->data, &count);
     assert_true(kills > 0);
-    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    assert_true(datasets_rows_equal(rows, count, whole, whole_count));
     assert_int_equal(scratch_count(fixture->data, ".tmp"), 0);
     assert_int_equal(fixture->notes, 0);
     free(rows);
@@ -194,8 +196,8 @@ static void full_disk_keeps_what_is_finished(void **state)
     (void)announced_rows(fixture->data);
     struct run_summary summary;
     assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
-    struct willow_row *rows = scratch_rows(fixture->data, &count);
-    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    struct willow_row *rows = datasets_rows(fixture->data, &count);
+    assert_true(datasets_rows_equal(rows, count, whole, whole_count));
     free(rows);
     free(whole);
 }
@@ -234,8 +236,8 @@ static void unlisted_shards_are_adopted_or_played_again(void **state)
     assert_int_equal(summary.session_games, 16);
     assert_int_equal(fixture->notes, 2);
     assert_int_equal(scratch_count(fixture->data, ".tmp"), 0);
-    struct willow_row *rows = scratch_rows(fixture->data, &count);
-    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    struct willow_row *rows = datasets_rows(fixture->data, &count);
+    assert_true(datasets_rows_equal(rows, count, whole, whole_count));
     free(rows);
     free(whole);
     free(data);
@@ -281,8 +283,8 @@ static void stop_keeps_what_is_finished(void **state)
     assert_true(summary.games < fixture->config.games);
     willow_stop_set(stop, false);
     assert_int_equal(run(fixture, fixture->data, 2, stop, &summary, NULL), WILLOW_OK);
-    struct willow_row *rows = scratch_rows(fixture->data, &count);
-    assert_true(scratch_rows_equal(rows, count, whole, whole_count));
+    struct willow_row *rows = datasets_rows(fixture->data, &count);
+    assert_true(datasets_rows_equal(rows, count, whole, whole_count));
     willow_stop_free(stop);
     free(rows);
     free(whole);
@@ -317,7 +319,7 @@ static void play_follows_the_configuration(void **state)
         for (int i = 0, at = 0; i < half.count; i++, at++) {
             while (at < all.count && all.rows[at].ply != half.rows[i].ply)
                 at++;
-            assert_true(at < all.count && scratch_rows_equal(&half.rows[i], 1, &all.rows[at], 1));
+            assert_true(at < all.count && datasets_rows_equal(&half.rows[i], 1, &all.rows[at], 1));
         }
         halves += half.count;
         rows += all.count;
@@ -348,7 +350,7 @@ static void a_game_does_not_depend_on_the_games_before_it(void **state)
         assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &fresh, NULL), WILLOW_OK);
         assert_int_equal(play_game(config, willow_ruleset_othello(), used, game, NULL, &after, NULL), WILLOW_OK);
         assert_int_equal(play_game(config, willow_ruleset_othello(), fresh, game, NULL, &alone, NULL), WILLOW_OK);
-        assert_true(scratch_rows_equal(after.rows, (size_t)after.count, alone.rows, (size_t)alone.count));
+        assert_true(datasets_rows_equal(after.rows, (size_t)after.count, alone.rows, (size_t)alone.count));
         willow_search_free(fresh);
     }
     willow_search_free(used);

@@ -1,5 +1,6 @@
 /* Labels of rows, and the split into fitted and held-out games: no game is ever on both sides. */
-#include "support/random_dataset.h"
+#include "support/datasets.h"
+#include "support/scratch.h"
 #include "trainer/labels.h"
 
 #include <math.h>
@@ -27,19 +28,19 @@ static int set_up(void **state)
 {
     (void)state;
     int base = 0;
-    random_dataset_remove(first_folder);
-    random_dataset_remove(second_folder);
-    if (!random_dataset_write(first_folder, 11, SHARDS, GAMES, name_game, &base))
+    scratch_remove(first_folder);
+    scratch_remove(second_folder);
+    if (!datasets_write_random(first_folder, 11, SHARDS, GAMES, name_game, &base))
         return -1;
     base = ALL_GAMES;
-    return random_dataset_write(second_folder, 12, SHARDS, GAMES, name_game, &base) ? 0 : -1;
+    return datasets_write_random(second_folder, 12, SHARDS, GAMES, name_game, &base) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    random_dataset_remove(first_folder);
-    random_dataset_remove(second_folder);
+    scratch_remove(first_folder);
+    scratch_remove(second_folder);
     return 0;
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -15,6 +14,9 @@
 #include <willow/file.h>
 #include <willow/random.h>
 #include <willow/weights.h>
+
+#include "support/random_weights.h"
+#include "support/scratch.h"
 
 /* Offsets of the format, typed again: the format must not move unnoticed. */
 enum {
@@ -41,7 +43,7 @@ struct bytes {
 };
 
 struct fixture {
-    char folder[64], path[96];
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH];
     struct bytes small; /* a file of a few hundred bytes: one stage of p46, nearly all zero */
 };
 
@@ -64,33 +66,13 @@ static struct willow_weights *small_weights(void)
     return weights;
 }
 
-static struct willow_weights *random_weights(uint32_t span)
-{
-    const struct willow_stages stages = willow_stages_even(3);
-    const struct willow_pattern_set *set = willow_pattern_set_default();
-    size_t count = 3 * (size_t)willow_pattern_set_weights(set);
-    int16_t *values = malloc(count * sizeof *values);
-    assert_non_null(values);
-    struct willow_random random;
-    willow_random_init(&random, 11, span);
-    for (size_t i = 0; i < count; i++)
-        values[i] = (int16_t)(uint16_t)(willow_random_below(&random, span) - span / 2);
-    struct willow_weights *weights = NULL;
-    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
-                     WILLOW_OK);
-    free(values);
-    return weights;
-}
-
 static int set_up(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     if (fixture == NULL)
         return -1;
-    strcpy(fixture->folder, "test_weights_XXXXXX");
-    if (mkdtemp(fixture->folder) == NULL)
-        return -1;
-    snprintf(fixture->path, sizeof fixture->path, "%s/a.wlw", fixture->folder);
+    scratch_make(fixture->folder);
+    scratch_join(fixture->path, fixture->folder, "a.wlw");
     struct willow_weights *weights = small_weights();
     if (willow_weights_save(weights, fixture->path, NULL) != WILLOW_OK ||
         willow_file_read(fixture->path, 1 << 20, &fixture->small.data, &fixture->small.size, NULL) != WILLOW_OK)
@@ -103,8 +85,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct fixture *fixture = *state;
-    unlink(fixture->path);
-    rmdir(fixture->folder);
+    scratch_remove(fixture->folder);
     free(fixture->small.data);
     free(fixture);
     return 0;
@@ -189,10 +170,11 @@ static void round_trip(const struct fixture *fixture, struct willow_weights *wei
 static void test_round_trip(void **state)
 {
     round_trip(*state, small_weights());
-    round_trip(*state, random_weights(300));
-    round_trip(*state, random_weights(65536));
+    struct willow_stages stages = willow_stages_even(3);
+    round_trip(*state, random_weights(willow_pattern_set_default(), &stages, 11, 150));
+    round_trip(*state, random_weights(willow_pattern_set_default(), &stages, 12, INT16_MAX));
     struct willow_weights *weights = NULL;
-    struct willow_stages stages = willow_stages_even(60);
+    stages = willow_stages_even(60);
     assert_int_equal(
         willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_find("p62"), &stages, &weights, NULL),
         WILLOW_OK);

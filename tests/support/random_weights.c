@@ -1,26 +1,25 @@
-/* Weights of random small values; see random_weights.h. */
-#include "random_weights.h"
+/* Weights of random values; see random_weights.h. */
+#include "support/random_weights.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <willow/random.h>
 
-struct willow_weights *random_weights(uint64_t seed)
+#include "support/require.h"
+
+struct willow_weights *random_weights(const struct willow_pattern_set *set, const struct willow_stages *stages,
+                                      uint64_t seed, int most)
 {
-    const struct willow_pattern_set *set = willow_pattern_set_default();
-    struct willow_stages stages = willow_stages_even(1);
-    uint32_t count = willow_pattern_set_weights(set);
+    const size_t count = (size_t)stages->count * willow_pattern_set_weights(set);
     struct willow_weights *weights = NULL;
     struct willow_random random;
     int16_t *values = calloc(count, sizeof *values);
     willow_random_init(&random, seed, 0);
-    for (uint32_t i = 0; values && i < count; i++)
-        values[i] = (int16_t)((int)willow_random_below(&random, 65) - 32);
-    if (!values || willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL)) {
-        (void)fprintf(stderr, "test support: cannot make weights\n");
-        exit(99);
-    }
+    require(values != NULL, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int16_t)((int)willow_random_below(&random, 2 * (uint32_t)most + 1) - most);
+    require(willow_weights_new(willow_ruleset_othello(), set, stages, values, NULL, NULL, &weights, NULL) == WILLOW_OK,
+            "cannot make weights");
     free(values);
     return weights;
 }

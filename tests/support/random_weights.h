@@ -1,11 +1,11 @@
-/* Weights of random small values, for tests where the search must see differences between positions. */
+/* Weights of random values, for tests where the evaluation must see differences between positions. */
 #ifndef TESTS_RANDOM_WEIGHTS_H
 #define TESTS_RANDOM_WEIGHTS_H
 
 #include <willow/weights.h>
 
-/* One stage, the default pattern set, values of -32 .. 32 steps. Ends the
- * test program when that fails. */
-struct willow_weights *random_weights(uint64_t seed);
+/* Values of -most .. most steps, fixed by the seed; most <= 32767. Ends the test program when that fails. */
+struct willow_weights *random_weights(const struct willow_pattern_set *set, const struct willow_stages *stages,
+                                      uint64_t seed, int most);
 
 #endif
