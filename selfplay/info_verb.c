@@ -23,16 +23,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_JSON:
         command->json = true;
         return 0;
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            argp_error(state, "one dataset is expected; '%s' is a second", text);
-        command->folder = text;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "the dataset is missing");
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_folder(key, text, state, &command->folder);
     }
 }
 
@@ -111,7 +103,7 @@ static void print_json(const struct census *census)
 
 int verb_info(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
+    static const struct argp_option options[] = {{"json", KEY_JSON, NULL, 0, "One JSON object", 0},
                                                  {NULL, 0, NULL, 0, NULL, 0}};
     static const char documentation[] = "Counts what a dataset holds: positions by ply, labels, flags.\v"
                                         "Example:\n  willow selfplay info data/first";

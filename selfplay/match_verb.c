@@ -21,25 +21,27 @@ struct match_verb {
     int threads;
     uint64_t seed;
     int opening_plies, balance_discs;
-    size_t hash_mib;
+    size_t hash_mb;
     bool depth_given, quiet, json;
 };
 
 enum { OPTION_HASH = 256 };
 
+_Static_assert((int)MATCH_THREADS_MAX == (int)WILLOW_THREADS_MAX, "one limit of threads for all verbs");
+
 static const struct argp_option options[] = {
-    {"depth", 'd', "D", 0, "Plies searched for every move (default 4, or no limit with --nodes)", 0},
-    {"exact", 'e', "N", 0, "Solve exactly from N empties on (default 0: never by this rule)", 0},
+    {"depth", 'd', "D", 0, "Plies searched for every move (default: 4, or no limit with --nodes)", 0},
+    {"exact", 'e', "N", 0, "Solve exactly from N empties on (default: 0: never by this rule)", 0},
     {"nodes", 'n', "N", 0, "Nodes searched for every move (default: no limit)", 0},
-    {"pairs", 'p', "N", 0, "Openings; each is played twice with colours swapped (default 100)", 0},
+    {"pairs", 'p', "N", 0, "Openings; each is played twice with colours swapped (default: 100)", 0},
     {"threads", 't', "T", 0, "Games played at once (default: the cores available)", 0},
-    {"seed", 's', "S", 0, "Seed of the openings (default 1)", 0},
-    {"opening", 'o', "PLIES", 0, "Random moves before the engines take over (default 8)", 0},
-    {"balance", 'b', "DISCS", 0, "Leave out openings that B scores further than DISCS from even (default 0: keep all)",
+    {"seed", 's', "S", 0, "Seed of the openings (default: 1)", 0},
+    {"opening", 'o', "PLIES", 0, "Random moves before the engines take over (default: 8)", 0},
+    {"balance", 'b', "DISCS", 0, "Leave out openings that B scores further than DISCS from even (default: 0: keep all)",
      0},
-    {"hash", OPTION_HASH, "MB", 0, "Transposition table of each engine and thread in MiB (default 4)", 0},
-    {"quiet", 'q', NULL, 0, "No progress line", 0},
-    {"json", 'j', NULL, 0, "Print the result as one JSON object", 0},
+    {"hash", OPTION_HASH, "MB", 0, "Transposition table of each engine in each thread (default: 4)", 0},
+    {"quiet", 'q', NULL, 0, "No progress", 0},
+    {"json", 'j', NULL, 0, "The result as one JSON object", 0},
     {0}};
 
 static const char documentation[] =
@@ -81,7 +83,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         verb->balance_discs = (int)willow_option_integer(text, 0, 64, "--balance", state);
         return 0;
     case OPTION_HASH:
-        verb->hash_mib = (size_t)willow_option_integer(text, 1, 1 << 20, "--hash", state);
+        verb->hash_mb = (size_t)willow_option_integer(text, 1, 1 << 20, "--hash", state);
         return 0;
     case 'q':
         verb->quiet = true;
@@ -127,27 +129,14 @@ static void show_progress(void *context, const struct statistics_tally *tally)
                          100.0 * estimate.score_high, seconds > 0.0 ? 2.0 * (double)pairs / seconds : 0.0, left);
 }
 
-static void print_json_name(const char *key, const char *name)
-{
-    printf("\"%s\":\"", key);
-    for (const char *at = name; *at != '\0'; at++) {
-        if (*at == '"' || *at == '\\')
-            printf("\\%c", *at);
-        else if ((unsigned char)*at < ' ')
-            printf("\\u%04x", (unsigned)(unsigned char)*at);
-        else
-            putchar(*at);
-    }
-    printf("\",");
-}
-
 static void print_json(const struct match_verb *verb, const struct statistics_tally *tally,
                        const struct statistics_estimate *estimate, bool complete)
 {
-    printf("{");
-    print_json_name("a", verb->names[0]);
-    print_json_name("b", verb->names[1]);
-    printf("\"depth\":%d,\"exact\":%d,\"nodes\":%llu,\"opening\":%d,\"balance\":%d,\"seed\":%llu,", verb->depth,
+    printf("{\"a\":");
+    willow_json_string(stdout, verb->names[0]);
+    printf(",\"b\":");
+    willow_json_string(stdout, verb->names[1]);
+    printf(",\"depth\":%d,\"exact\":%d,\"nodes\":%llu,\"opening\":%d,\"balance\":%d,\"seed\":%llu,", verb->depth,
            verb->exact, (unsigned long long)verb->nodes, verb->opening_plies, verb->balance_discs,
            (unsigned long long)verb->seed);
     printf("\"complete\":%s,\"games\":%llu,\"pairs\":%llu,\"wins\":%llu,\"draws\":%llu,\"losses\":%llu,",
@@ -220,7 +209,7 @@ static enum willow_status play(const struct match_verb *verb, struct willow_weig
                                           .balance_discs = verb->balance_discs,
                                           .stop = stop};
     const struct match_options match = {.players = {{weights[0], limits}, {weights[1], limits}},
-                                        .hash_bytes = verb->hash_mib << 20,
+                                        .hash_bytes = verb->hash_mb << 20,
                                         .threads = verb->threads,
                                         .stop = stop,
                                         .progress = show_progress,
@@ -242,14 +231,12 @@ static enum willow_status play(const struct match_verb *verb, struct willow_weig
 int verb_match(int argc, char **argv)
 {
     static const struct argp argp = {options, parse_option, "A B", documentation, NULL, NULL, NULL};
-    struct match_verb verb = {.depth = 4, .pairs = 100, .seed = 1, .opening_plies = 8, .hash_mib = 4};
+    struct match_verb verb = {
+        .depth = 4, .pairs = 100, .seed = 1, .opening_plies = 8, .hash_mb = 4, .threads = willow_default_threads()};
     struct willow_weights *weights[2] = {NULL, NULL};
     struct willow_error error = {0};
     enum willow_status status = WILLOW_OK;
 
-    verb.threads = willow_default_threads();
-    if (verb.threads > MATCH_THREADS_MAX)
-        verb.threads = MATCH_THREADS_MAX;
     willow_parse_options(&argp, argc, argv, &verb);
 
     struct willow_game *games = calloc(verb.pairs, sizeof *games);

@@ -34,35 +34,24 @@ struct relabel_command {
 static const struct argp_option relabel_arguments[] = {
     {"out", KEY_OUT, "DIR2", 0, "Folder of the new dataset", 0},
     {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default 0-60)", 0},
-    {"depth", KEY_DEPTH, "D", 0, "Plies of each label's search (default 3)", 0},
-    {"exact", KEY_EXACT, "EMPTIES", 0, "Exact labels at this many empties or fewer (default 10)", 0},
-    {"weights", KEY_WEIGHTS, "FILE", 0, "Weights, or \"default\" or \"zero\"", 0},
+    {"depth", KEY_DEPTH, "D", 0, "Plies of each label's search (default: 3)", 0},
+    {"exact", KEY_EXACT, "EMPTIES", 0, "Exact labels at this many empties or fewer (default: 10)", 0},
+    {"weights", KEY_WEIGHTS, "FILE", 0, "Weights file, 'default' or 'zero'", 0},
     {"limit", KEY_LIMIT, "ROWS", 0, "Take at most this many rows, evenly spread (default: all)", 0},
-    {"shard-rows", KEY_SHARD_ROWS, "ROWS", 0, "Rows of one shard (default 1000000)", 0},
-    {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default 1)", 0},
+    {"shard-rows", KEY_SHARD_ROWS, "ROWS", 0, "Rows of one shard (default: 1000000)", 0},
+    {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default: 1)", 0},
     {"threads", KEY_THREADS, "T", 0, "Threads (default: the cores available)", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No progress lines", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static error_t parse_position(int key, char *text, struct argp_state *state)
 {
     struct relabel_options *options = &((struct relabel_command *)state->input)->options;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            argp_error(state, "one dataset is expected; '%s' is a second", text);
-        options->source = text;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "the dataset is missing");
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->target)
-            argp_error(state, "--out: a folder for the new dataset is needed");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (key != ARGP_KEY_END)
+        return parse_folder(key, text, state, &options->source);
+    if (!options->target)
+        argp_error(state, "--out: a folder for the new dataset is needed");
+    return 0;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)

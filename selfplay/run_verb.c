@@ -20,6 +20,8 @@
 
 enum { PATH_BYTES = 4096 };
 
+_Static_assert((int)RUN_THREADS_MAX == (int)WILLOW_THREADS_MAX, "one limit of threads for all verbs");
+
 /* A configuration file as libcyaml loads it; null = the key is not there. */
 struct run_file {
     uint64_t *games, *seed, *shard_games;
@@ -77,23 +79,23 @@ struct run_command {
 
 static const struct argp_option run_options[] = {
     {"games", KEY_GAMES, "N", 0, "Games of the whole run", 0},
-    {"seed", KEY_SEED, "S", 0, "Seed of the run (default 1)", 0},
-    {"depth", KEY_DEPTH, "D", 0, "Plies of each search (default 6)", 0},
-    {"exact", KEY_EXACT, "EMPTIES", 0, "Solve exactly at this many empties or fewer (default 14)", 0},
-    {"weights", KEY_WEIGHTS, "FILE", 0, "Weights, or \"default\" or \"zero\"", 0},
-    {"opening", KEY_OPENING, "A-B", 0, "Random plies at the start of a game (default 4-12)", 0},
-    {"noise", KEY_NOISE, "DISCS", 0, "Temperature of the choice among scored moves (default 0: the best)", 0},
-    {"noise-plies", KEY_NOISE_PLIES, "N", 0, "Noise applies below this ply (default 0)", 0},
-    {"random-move", KEY_RANDOM_MOVE, "P", 0, "Probability of a random move after the opening (default 0)", 0},
-    {"keep", KEY_KEEP, "P", 0, "Share of positions to store (default 1)", 0},
-    {"label", KEY_LABEL, "search|none", 0, "Store the score of the search or none (default search)", 0},
+    {"seed", KEY_SEED, "S", 0, "Seed of the run (default: 1)", 0},
+    {"depth", KEY_DEPTH, "D", 0, "Plies of each search (default: 6)", 0},
+    {"exact", KEY_EXACT, "EMPTIES", 0, "Solve exactly at this many empties or fewer (default: 14)", 0},
+    {"weights", KEY_WEIGHTS, "FILE", 0, "Weights file, 'default' or 'zero'", 0},
+    {"opening", KEY_OPENING, "A-B", 0, "Random plies at the start of a game (default: 4-12)", 0},
+    {"noise", KEY_NOISE, "DISCS", 0, "Temperature of the choice among scored moves (default: 0: the best)", 0},
+    {"noise-plies", KEY_NOISE_PLIES, "N", 0, "Noise applies below this ply (default: 0)", 0},
+    {"random-move", KEY_RANDOM_MOVE, "P", 0, "Probability of a random move after the opening (default: 0)", 0},
+    {"keep", KEY_KEEP, "P", 0, "Share of positions to store (default: 1)", 0},
+    {"label", KEY_LABEL, "search|none", 0, "Store the score of the search or none (default: search)", 0},
     {"policy", KEY_POLICY, "search|mobility", 0,
-     "Choose moves by search, or leave the opponent few moves (no knowledge needed; default search)", 0},
-    {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default 4)", 0},
-    {"shard-games", KEY_SHARD_GAMES, "G", 0, "Games of one shard (default 4096)", 0},
+     "Choose moves by search, or leave the opponent few moves (no knowledge needed; default: search)", 0},
+    {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default: 4)", 0},
+    {"shard-games", KEY_SHARD_GAMES, "G", 0, "Games of one shard (default: 4096)", 0},
     {"out", KEY_OUT, "DIR", 0, "Folder of the dataset; an unfinished run of the same configuration is finished", 0},
     {"threads", KEY_THREADS, "T", 0, "Threads (default: the cores available)", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No progress lines", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static error_t take_label(struct run_command *command, const char *text, struct argp_state *state)
@@ -427,24 +429,14 @@ int verb_run(int argc, char **argv)
 
 static const struct argp_option resume_options[] = {
     {"threads", KEY_THREADS, "T", 0, "Threads (default: the cores available)", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No progress lines", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static error_t parse_resume(int key, char *text, struct argp_state *state)
 {
     struct run_command *command = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            argp_error(state, "one folder is expected; '%s' is a second", text);
-        command->folder = text;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "the folder of the run is missing");
-        return 0;
-    default:
-        return parse_session(key, text, state);
-    }
+    const error_t result = parse_session(key, text, state);
+    return result == ARGP_ERR_UNKNOWN ? parse_folder(key, text, state, &command->folder) : result;
 }
 
 static const char resume_documentation[] =

@@ -2,11 +2,16 @@
 #ifndef WILLOW_SELFPLAY_VERBS_H
 #define WILLOW_SELFPLAY_VERBS_H
 
+#include <argp.h>
+
 int verb_run(int argc, char **argv);
 int verb_resume(int argc, char **argv);
 int verb_info(int argc, char **argv);
 int verb_verify(int argc, char **argv);
 int verb_relabel(int argc, char **argv);
 int verb_match(int argc, char **argv);
+
+/* For the parsers of verbs that take one dataset: its folder from the arguments; ARGP_ERR_UNKNOWN for other keys. */
+error_t parse_folder(int key, char *text, struct argp_state *state, const char **folder);
 
 #endif

@@ -28,16 +28,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_QUIET:
         command->quiet = true;
         return 0;
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            argp_error(state, "one dataset is expected; '%s' is a second", text);
-        command->folder = text;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "the dataset is missing");
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_folder(key, text, state, &command->folder);
     }
 }
 
@@ -130,7 +122,7 @@ static int verify(struct verify_command *command, const struct willow_manifest *
 
 int verb_verify(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"quiet", KEY_QUIET, NULL, 0, "No progress lines", 0},
+    static const struct argp_option options[] = {{"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
                                                  {NULL, 0, NULL, 0, NULL, 0}};
     static const char documentation[] =
         "Checks a dataset: checksums, every row, every game replayed and compared with its rows. Exit status 1 when "

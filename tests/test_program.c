@@ -265,6 +265,21 @@ static void test_durations(void **state)
                                      "277777777 h 46 min,");
 }
 
+static int print_json(int argc, char **argv)
+{
+    (void)argc;
+    willow_json_string(stdout, argv[1]);
+    return 0;
+}
+
+static void test_json_string(void **state)
+{
+    (void)state;
+    char name[] = "w", text[] = "a \"b\" c\\d\n\t\x1b\x7f \xc3\xa9", *argv[] = {name, text, NULL};
+    const struct outcome outcome = run(print_json, 2, argv, NULL);
+    assert_string_equal(outcome.out, "\"a \\\"b\\\" c\\\\d\\n\\u0009\\u001b\\u007f \xc3\xa9\"");
+}
+
 static int print_progress(int argc, char **argv)
 {
     (void)argv;
@@ -321,9 +336,10 @@ static void test_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verbs),     cmocka_unit_test(test_typed_name), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_bad_usage), cmocka_unit_test(test_full_disk),  cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_progress),  cmocka_unit_test(test_interrupt),  cmocka_unit_test(test_process),
+        cmocka_unit_test(test_verbs),       cmocka_unit_test(test_typed_name), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_bad_usage),   cmocka_unit_test(test_full_disk),  cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_json_string), cmocka_unit_test(test_progress),   cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,9 +270,6 @@ static void test_numbers_as_people_write_them(void **state)
     assert_string_equal(report_number(999, text), "999");
     assert_string_equal(report_number(1000, text), "1,000");
     assert_string_equal(report_number(UINT64_MAX, text), "18,446,744,073,709,551,615");
-    assert_string_equal(report_duration(4.25, text), "4.2 s");
-    assert_string_equal(report_duration(125.0, text), "2 min 05 s");
-    assert_string_equal(report_duration(7800.0, text), "2 h 10 min");
     assert_string_equal(report_elo(1200.0, text), "> +1200");
     assert_string_equal(report_elo(-1200.0, text), "< -1200");
     assert_string_equal(report_elo(-3.4, text), "-3");

@@ -11,7 +11,7 @@
 #include <willow/program.h>
 
 /* Documented ranges, the same for options and for keys. */
-enum { PLY_MAX = 60, STAGES_MAX = 60, THREADS_MAX = 1024, ITERATIONS_MAX = 100000 };
+enum { PLY_MAX = 60, STAGES_MAX = 60, ITERATIONS_MAX = 100000 };
 static const double held_out_max = 0.9, prior_max = 1e9, clip_min = 0.5, clip_max = 256.0;
 
 /* Null or zero = the key is not there. */
@@ -97,17 +97,9 @@ static enum willow_status take_real(const char *path, const char *key, const dou
 static enum willow_status take_plies(const char *path, const char *text, struct fit_settings *settings,
                                      struct willow_error *error)
 {
-    int first = 0, last = 0, end = 0;
-    bool good = sscanf(text, "%2d-%2d%n", &first, &last, &end) == 2 && text[end] == '\0';
-    if (!good) {
-        good = sscanf(text, "%2d%n", &first, &end) == 1 && text[end] == '\0';
-        last = first;
-    }
-    if (!good || first < 0 || first > last || last > PLY_MAX)
+    if (!willow_parse_range(text, 0, PLY_MAX, &settings->first_ply, &settings->last_ply))
         return willow_fail(error, WILLOW_ERR_FORMAT, path, "plies", "'%s' is not a range of plies within 0-%d", text,
                            PLY_MAX);
-    settings->first_ply = first;
-    settings->last_ply = last;
     return WILLOW_OK;
 }
 
@@ -133,7 +125,7 @@ static enum willow_status take_file(struct fit_settings *settings, struct willow
         return willow_fail(error, WILLOW_ERR_FORMAT, path, "label", "'%s' is not auto, score or result", file->label);
     if (file->plies && (status = take_plies(path, file->plies, settings, error)) != WILLOW_OK)
         return status;
-    if ((status = take_integer(path, "threads", file->threads, 1, THREADS_MAX, &settings->threads, error)) ||
+    if ((status = take_integer(path, "threads", file->threads, 1, WILLOW_THREADS_MAX, &settings->threads, error)) ||
         (status =
              take_integer(path, "iterations", file->iterations, 0, ITERATIONS_MAX, &settings->iterations, error)) ||
         (status = take_integer(path, "stages", file->stages, 1, STAGES_MAX, &settings->stages, error)) ||
@@ -181,7 +173,7 @@ static error_t parse_number(int key, char *argument, struct argp_state *state, s
 {
     switch (key) {
     case 't':
-        settings->threads = (int)willow_option_integer(argument, 1, THREADS_MAX, "--threads", state);
+        settings->threads = (int)willow_option_integer(argument, 1, WILLOW_THREADS_MAX, "--threads", state);
         return 0;
     case 'i':
         settings->iterations = (int)willow_option_integer(argument, 0, ITERATIONS_MAX, "--iterations", state);
@@ -270,10 +262,10 @@ static const struct argp_option option_table[] = {
     {"clip", KEY_CLIP, "DISCS", 0, "Larger errors count as this one (default: 24)", 0},
     {"iterations", 'i', "N", 0, "At most so many steps a stage (default: 60)", 0},
     {"seed", 's', "S", 0, "Choice of the held-out games (default: each dataset's own)", 0},
-    {"threads", 't', "T", 0, "Worker threads (default: all cores); the result does not depend on it", 0},
+    {"threads", 't', "T", 0, "Threads (default: the cores available)", 0},
     {"scratch", KEY_SCRATCH, "DIR", 0, "Folder for the scratch file, 24 bytes a row of a stage (default: that of FILE)",
      0},
-    {"json", KEY_JSON, NULL, 0, "Report as one JSON object", 0},
+    {"json", KEY_JSON, NULL, 0, "The report as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {0}};
 

@@ -159,20 +159,9 @@ static double real(struct check *check, const char *key, const double *value, do
 static void opening(struct check *check, const char *text, int *first, int *last)
 {
     enum { OPENING_PLIES_MAX = 50 };
-    int a = -1, b = -1, end = 0;
 
-    if (text == NULL)
-        return;
-    if (sscanf(text, "%2d%n", &a, &end) == 1 && text[end] == '\0')
-        b = a;
-    else if (sscanf(text, "%2d-%2d%n", &a, &b, &end) != 2 || text[end] != '\0')
-        a = -1;
-    if (a < 0 || b < a || b > OPENING_PLIES_MAX) {
+    if (text != NULL && !willow_parse_range(text, 0, OPENING_PLIES_MAX, first, last))
         refuse(check, "opening", "A-B or A within 0-50 plies");
-        return;
-    }
-    *first = a;
-    *last = b;
 }
 
 /* Defaults of both kinds. They are documented in configs/quick.yaml. */

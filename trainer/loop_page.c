@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <willow/program.h>
+
 #include "loop_chart.h"
 #include "loop_report.h"
 
@@ -92,7 +94,7 @@ static void print_cards(FILE *out, const struct report *report)
     }
     snprintf(words, sizeof words, "of work in all: %s self-play games", report_number((uint64_t)games, figure));
     char total[64];
-    print_card(out, report_duration(report->seconds, total), words);
+    print_card(out, willow_duration_text(report->seconds, total), words);
     print_card(out, report_number(positions, figure), "positions labelled and fitted");
     fprintf(out, "</div>\n");
 }
@@ -194,7 +196,7 @@ static void print_row(FILE *out, const struct report *report, const struct repor
         fprintf(out, "<td>&ndash;</td><td>&ndash;</td><td>&ndash;</td>");
     }
     snprintf(ladder, sizeof ladder, "%+.0f", g->ladder);
-    fprintf(out, "<td>%s</td><td>%s</td>", ladder, report_duration(g->seconds, text));
+    fprintf(out, "<td>%s</td><td>%s</td>", ladder, willow_duration_text(g->seconds, text));
     if (g->kind == REPORT_START)
         fprintf(out, "<td class=\"name\"></td></tr>\n");
     else

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <willow/program.h>
+
 /* Matches clamp Elo there: a score of 99.9%. */
 static const double elo_limit = 1200.0;
 
@@ -21,20 +23,6 @@ void report_climb(struct report *report)
     last->ladder = below->ladder + last->match.elo;
     last->ladder_low = last->ladder - down;
     last->ladder_high = last->ladder + up;
-}
-
-char *report_duration(double seconds, char *buffer)
-{
-    const uint64_t whole = (uint64_t)(seconds + 0.5);
-
-    if (seconds < 60.0)
-        snprintf(buffer, 32, "%.1f s", seconds);
-    else if (whole < 3600)
-        snprintf(buffer, 32, "%llu min %02llu s", (unsigned long long)whole / 60, (unsigned long long)whole % 60);
-    else
-        snprintf(buffer, 32, "%llu h %02llu min", (unsigned long long)whole / 3600,
-                 (unsigned long long)whole / 60 % 60);
-    return buffer;
 }
 
 char *report_number(uint64_t number, char *buffer)
@@ -93,7 +81,7 @@ static void print_generation(FILE *out, const struct report *report, const struc
     } else {
         fprintf(out, " %7s %8s %-18s", "-", "-", "");
     }
-    fprintf(out, " %7.0f %13s  %s\n", generation->ladder, report_duration(generation->seconds, seconds),
+    fprintf(out, " %7.0f %13s  %s\n", generation->ladder, willow_duration_text(generation->seconds, seconds),
             generation->kind == REPORT_START ? ""
             : generation->accepted           ? "accepted"
                                              : "rejected");
@@ -121,7 +109,7 @@ void report_text(FILE *out, const struct report *report)
     char seconds[32], elo[16], low[16], high[16];
 
     fprintf(out, "Willow training loop: %d of %d generations, %s\n\n", report->count > 0 ? report->count - 1 : 0,
-            report->planned, report_duration(report->seconds, seconds));
+            report->planned, willow_duration_text(report->seconds, seconds));
     fprintf(out, "%3s %-9s %11s %12s %8s", "gen", "kind", "games", "positions", "held-out");
     for (int i = 0; i < report->yardsticks; i++)
         fprintf(out, " %8.8s", report->yardstick_names[i]);

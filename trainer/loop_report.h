@@ -71,9 +71,6 @@ void report_climb(struct report *report);
 void report_text(FILE *out, const struct report *report);
 void report_html(FILE *out, const struct report *report);
 
-/* "4 min 05 s"; buffer holds at least 32 bytes. Returns buffer. */
-char *report_duration(double seconds, char *buffer);
-
 /* 12,345,678; buffer holds at least 32 bytes. Returns buffer. */
 char *report_number(uint64_t number, char *buffer);
 

@@ -17,13 +17,13 @@ struct loop_verb {
     bool dry_run, quiet;
 };
 
-enum { OPTION_DRY_RUN = 256, THREADS_MAX = 256 };
+enum { OPTION_DRY_RUN = 256 };
 
 static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "Folder of the loop: data, weights, logs and report; the same command again resumes it", 0},
     {"threads", 't', "T", 0, "Threads of every program (default: the cores available)", 0},
     {"dry-run", OPTION_DRY_RUN, NULL, 0, "Print the command lines and run nothing", 0},
-    {"quiet", 'q', NULL, 0, "No progress line", 0},
+    {"quiet", 'q', NULL, 0, "No progress", 0},
     {0}};
 
 static const char documentation[] =
@@ -42,7 +42,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         verb->folder = text;
         return 0;
     case 't':
-        verb->threads = (int)willow_option_integer(text, 1, THREADS_MAX, "--threads", state);
+        verb->threads = (int)willow_option_integer(text, 1, WILLOW_THREADS_MAX, "--threads", state);
         return 0;
     case OPTION_DRY_RUN:
         verb->dry_run = true;
@@ -71,7 +71,7 @@ static void print_result(const struct loop *loop)
     char elo[16], low[16], high[16], seconds[32];
 
     printf("%d generation%s in %s; the best is number %d.\n", report->count - 1, report->count == 2 ? "" : "s",
-           report_duration(report->seconds, seconds), report->best);
+           willow_duration_text(report->seconds, seconds), report->best);
     if (match->played) {
         printf("Against generation 0 at depth %d: %.1f%% of %llu games, 95%% bounds %.1f%% to %.1f%%\n",
                report->final_depth, 100.0 * match->score,
@@ -96,8 +96,6 @@ int verb_loop(int argc, char **argv)
     struct loop_config config = {0};
     struct willow_error error = {0};
 
-    if (verb.threads > THREADS_MAX)
-        verb.threads = THREADS_MAX;
     willow_parse_options(&argp, argc, argv, &verb);
     /* Paths within the folder are recognised by the folder's name as a prefix. */
     for (size_t length = strlen(verb.folder); length > 1 && verb.folder[length - 1] == '/'; length--)

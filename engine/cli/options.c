@@ -188,25 +188,32 @@ double willow_option_real(const char *text, double low, double high, const char 
     return value;
 }
 
-void willow_option_range(const char *text, int low, int high, int *first, int *last, const char *option,
-                         struct argp_state *state)
+bool willow_parse_range(const char *text, int low, int high, int *first, int *last)
 {
     char part[32];
     int64_t from = 0, to = 0;
     const char *dash = text[0] ? strchr(text + 1, '-') : NULL;
     const size_t length = dash ? (size_t)(dash - text) : strlen(text);
-    bool good = length < sizeof part;
-    if (good) {
-        memcpy(part, text, length);
-        part[length] = '\0';
-        good = parse_integer(part, &from) && (dash ? parse_integer(dash + 1, &to) : (to = from, true));
-    }
-    if (!good || from < low || to > high || from > to) {
-        char wanted[96];
-        snprintf(wanted, sizeof wanted, "a number or A-B within %d-%d", low, high);
-        bad_value(state, option, text, wanted);
-        from = to = low;
-    }
+    if (length >= sizeof part)
+        return false;
+    memcpy(part, text, length);
+    part[length] = '\0';
+    if (!parse_integer(part, &from) || !parse_integer(dash ? dash + 1 : part, &to))
+        return false;
+    if (from < low || to > high || from > to)
+        return false;
     *first = (int)from;
     *last = (int)to;
+    return true;
+}
+
+void willow_option_range(const char *text, int low, int high, int *first, int *last, const char *option,
+                         struct argp_state *state)
+{
+    if (willow_parse_range(text, low, high, first, last))
+        return;
+    char wanted[96];
+    snprintf(wanted, sizeof wanted, "a number or A-B within %d-%d", low, high);
+    bad_value(state, option, text, wanted);
+    *first = *last = low;
 }

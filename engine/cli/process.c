@@ -12,11 +12,10 @@
 int willow_default_threads(void)
 {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-    /* More than 1024 cores do not fit the fixed set. */
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 && online < INT_MAX ? (int)online : 1;
+    long cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    if (cores < 1) /* more than 1024 cores do not fit the fixed set */
+        cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > WILLOW_THREADS_MAX ? WILLOW_THREADS_MAX : (int)cores;
 }
 
 enum willow_status willow_sibling_path(const char *name, char *buffer, size_t size, struct willow_error *error)

@@ -1,10 +1,8 @@
-/* The verbs of the program willow and the small things that several of them need.
+/* The verbs of the program willow, and the options that several of them share.
  * Layer: engine/cli (program willow).
  */
 #ifndef WILLOW_CLI_VERB_H
 #define WILLOW_CLI_VERB_H
-
-#include <stdio.h>
 
 #include <willow/board.h>
 #include <willow/game.h>
@@ -27,8 +25,5 @@ enum willow_status option_ruleset(const char *name, const struct willow_ruleset 
 /* The position of a --board option, checked against the ruleset. */
 enum willow_status option_board(const char *text, const struct willow_ruleset *ruleset, struct willow_board *board,
                                 enum willow_side *side, struct willow_error *error);
-
-/* The text as a JSON string with its quotes. */
-void json_string(FILE *stream, const char *text);
 
 #endif

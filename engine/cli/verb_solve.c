@@ -51,7 +51,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->hash_mb = willow_option_integer(argument, 1, 1 << 20, "--hash", state);
         return 0;
     case 't':
-        options->threads = (int)willow_option_integer(argument, 1, 1024, "--threads", state);
+        options->threads = (int)willow_option_integer(argument, 1, WILLOW_THREADS_MAX, "--threads", state);
         return 0;
     case KEY_SELECTIVITY:
         parse_selectivity(argument, state);

@@ -127,7 +127,7 @@ static void print_info_json(const char *name, const struct willow_weights *weigh
     const struct willow_pattern_set *set = willow_weights_patterns(weights);
     const struct willow_stages *stages = willow_weights_stages(weights);
     printf("{\"weights\": ");
-    json_string(stdout, name);
+    willow_json_string(stdout, name);
     printf(", \"checksum\": \"%s\", \"ruleset\": \"%s\", \"patterns\": \"%s\", \"terms\": %d, \"weights_a_stage\": "
            "%" PRIu32 ", \"first_disc\": [",
            willow_weights_checksum(weights), willow_weights_ruleset(weights)->name, willow_pattern_set_name(set),
@@ -136,7 +136,7 @@ static void print_info_json(const char *name, const struct willow_weights *weigh
         printf("%s%d", i ? ", " : "", stages->first_disc[i]);
     printf("], \"nonzero\": %zu, \"probcut\": %" PRIu32 ", \"provenance\": ", nonzero_weights(weights),
            willow_weights_probcut(weights)->count);
-    json_string(stdout, willow_weights_provenance(weights));
+    willow_json_string(stdout, willow_weights_provenance(weights));
     printf("}\n");
 }
 

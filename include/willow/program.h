@@ -43,17 +43,24 @@ void willow_parse_options(const struct argp *argp, int argc, char **argv, void *
 int64_t willow_option_integer(const char *text, int64_t low, int64_t high, const char *option,
                               struct argp_state *state);
 double willow_option_real(const char *text, double low, double high, const char *option, struct argp_state *state);
-/* "A-B" or "A". */
+/* "A-B" or "A" with low <= A <= B <= high. The first form is for texts of other origin: false when it is none. */
+bool willow_parse_range(const char *text, int low, int high, int *first, int *last);
 void willow_option_range(const char *text, int low, int high, int *first, int *last, const char *option,
                          struct argp_state *state);
 
 /* Prints "willow: file: place: reason" in one line on stderr; returns WILLOW_EXIT_USAGE. */
 int willow_report(const struct willow_error *error);
 
+/* Prints the text as a JSON string with its quotes; the caller checks the stream. */
+void willow_json_string(FILE *stream, const char *text);
+
 /* Flushes stdout and checks it: a full disk or closed pipe turns exit code 0 into 2 with one line. */
 int willow_finish(int exit_code);
 
-/* Cores that this process may use. */
+/* Limit of --threads in every verb, so that one verb can hand its number on to another. */
+enum { WILLOW_THREADS_MAX = 256 };
+
+/* Cores that this process may use, at most WILLOW_THREADS_MAX. */
 int willow_default_threads(void);
 
 /* A stop flag that SIGINT and SIGTERM set (installed on the first call; a second signal kills). */

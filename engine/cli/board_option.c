@@ -1,6 +1,7 @@
-/* Options and output that several verbs share: rulesets, boards, JSON strings.
+/* Options that several verbs share: a ruleset by its name, a board.
  * Layer: engine/cli (program willow).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <willow/notation.h>
@@ -36,21 +37,4 @@ enum willow_status option_board(const char *text, const struct willow_ruleset *r
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--board", NULL, "a disc stands outside the board of %s",
                            ruleset->name);
     return WILLOW_OK;
-}
-
-void json_string(FILE *stream, const char *text)
-{
-    fputc('"', stream);
-    for (const char *at = text; *at; at++) {
-        const unsigned char c = (unsigned char)*at;
-        if (c == '"' || c == '\\')
-            fprintf(stream, "\\%c", c);
-        else if (c == '\n')
-            fputs("\\n", stream);
-        else if (c < ' ' || c == 0x7f)
-            fprintf(stream, "\\u%04x", c);
-        else
-            fputc(c, stream);
-    }
-    fputc('"', stream);
 }
