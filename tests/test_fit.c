@@ -100,7 +100,7 @@ static int trainer_stage(const struct willow_weights *weights, int ply)
     int found = -1;
     for (int s = 0; s < stages->count; s++) {
         int first, last;
-        if (!fit_stage_plies(stages, s, &first, &last) || ply < first || ply > last)
+        if (!willow_stage_plies(stages, s, &first, &last) || ply < first || ply > last)
             continue;
         assert_int_equal(found, -1); /* a ply belongs to one stage */
         found = s;
@@ -172,7 +172,7 @@ static void test_agree_on_random_boards(void **state)
     willow_random_init(&random, 3, 3);
     for (int i = 0; i < 20000; i++) {
         uint64_t discs = 0;
-        for (uint32_t wanted = 4 + (uint32_t)i % 61; (uint32_t)__builtin_popcountll(discs) < wanted;)
+        for (uint32_t wanted = 4 + (uint32_t)i % 60; (uint32_t)__builtin_popcountll(discs) < wanted;)
             discs |= 1ULL << willow_random_below(&random, 64);
         uint64_t player = discs & willow_random_u64(&random);
         struct willow_board board = {player, discs & ~player};

@@ -144,6 +144,28 @@ static void test_stages_even(void **state)
     assert_int_equal(willow_stages_even(60).count, 60);
 }
 
+/* The plies of the stages are those whose discs the engine takes to the stage, without gap or overlap. */
+static void test_plies_of_stages(void **state)
+{
+    (void)state;
+    struct willow_stages sets[WILLOW_STAGES_MAX + 1] = {{.count = 3, .first_disc = {2, 30, 64}}};
+    for (int count = 1; count <= WILLOW_STAGES_MAX; count++)
+        sets[count] = willow_stages_even(count);
+    for (int i = 0; i <= WILLOW_STAGES_MAX; i++) {
+        int next = 0, first, last;
+        for (int stage = 0; stage < sets[i].count; stage++) {
+            if (!willow_stage_plies(&sets[i], stage, &first, &last))
+                continue;
+            assert_int_equal(first, next);
+            for (int ply = first; ply <= last; ply++)
+                assert_int_equal(willow_stage_of_discs(&sets[i], 4 + ply), stage);
+            next = last + 1;
+        }
+        assert_int_equal(next, 60);
+    }
+    assert_false(willow_stage_plies(&sets[0], 2, &(int){0}, &(int){0}));
+}
+
 /* Every number of discs takes the weights of its own stage: all weights of stage s are zero except its disc counts. */
 static void test_stage_borders(void **state)
 {
@@ -201,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_portable_equals_selected),
         cmocka_unit_test(test_images_have_one_value),
         cmocka_unit_test(test_stages_even),
+        cmocka_unit_test(test_plies_of_stages),
         cmocka_unit_test(test_stage_borders),
         cmocka_unit_test(test_extreme_weights_are_clamped),
     };

@@ -8,7 +8,7 @@
 
 #include <willow/clock.h>
 
-enum { DEFAULT_STAGES = 20, LAST_PLY = 60, START_DISCS = 4 };
+enum { DEFAULT_STAGES = 20 };
 
 struct fit {
     const struct fit_options *options;
@@ -21,16 +21,6 @@ struct fit {
     int16_t *scratch; /* one stage */
     struct fit_stage *current;
 };
-
-bool fit_stage_plies(const struct willow_stages *stages, int stage, int *first_ply, int *last_ply)
-{
-    int first = stages->first_disc[stage] - START_DISCS;
-    int last = stage + 1 < stages->count ? stages->first_disc[stage + 1] - 1 - START_DISCS : LAST_PLY;
-    /* The first stage also serves boards with fewer discs than a game starts with; no row has them. */
-    *first_ply = first > 0 ? first : 0;
-    *last_ply = last < LAST_PLY ? last : LAST_PLY;
-    return *first_ply <= *last_ply;
-}
 
 static enum willow_status open_sources(struct fit *fit, const struct willow_ruleset **ruleset,
                                        struct willow_error *error)
@@ -151,7 +141,7 @@ static void choose_stages(struct fit *fit)
     const struct willow_stages *stages = willow_weights_stages(fit->init);
     for (int s = 0; s < stages->count; s++) {
         int first, last;
-        if (!fit_stage_plies(stages, s, &first, &last) || last < options->first_ply || first > options->last_ply)
+        if (!willow_stage_plies(stages, s, &first, &last) || last < options->first_ply || first > options->last_ply)
             continue;
         fit->report->stages[fit->report->count++] =
             (struct fit_stage){.stage = s,

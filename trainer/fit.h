@@ -55,7 +55,4 @@ struct fit_report {
 enum willow_status fit_run(const struct fit_options *options, struct willow_weights **weights,
                            struct fit_report *report, struct willow_error *error);
 
-/* First and last ply (0..60) of a stage; false when the stage has none. */
-bool fit_stage_plies(const struct willow_stages *stages, int stage, int *first_ply, int *last_ply);
-
 #endif

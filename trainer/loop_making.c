@@ -124,17 +124,6 @@ static enum willow_status play_games(struct making *making, struct willow_error 
     return step_run(loop, &step, error);
 }
 
-/* Plies of the positions in a stage; a position has 4 + ply discs. False when the stage has none. */
-static bool stage_plies(const struct willow_stages *stages, int stage, int *first, int *last)
-{
-    const int first_disc = stages->first_disc[stage];
-    const int next_disc = stage + 1 < stages->count ? stages->first_disc[stage + 1] : 64;
-
-    *first = first_disc > 4 ? first_disc - 4 : 0;
-    *last = next_disc - 5;
-    return *first <= *last;
-}
-
 static double expected_rows(const struct loop_generation *plan, int plies)
 {
     const double rows = (double)plan->games * plan->keep * plies;
@@ -217,7 +206,7 @@ static enum willow_status learn_stage(struct making *making, int stage, struct w
     uint64_t rows = 1;
     int first, last;
 
-    if (!stage_plies(&loop->stages, stage, &first, &last))
+    if (!willow_stage_plies(&loop->stages, stage, &first, &last))
         return WILLOW_OK;
     snprintf(fit, sizeof fit, "generation-%02d/fit-%02d", making->number, stage);
     enum willow_status status = loop_path(loop, labels, error, "generation-%02d/labels-%02d", making->number, stage);

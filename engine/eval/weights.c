@@ -31,6 +31,17 @@ int willow_stage_of_discs(const struct willow_stages *stages, int discs)
     return stage;
 }
 
+bool willow_stage_plies(const struct willow_stages *stages, int stage, int *first_ply, int *last_ply)
+{
+    enum { START_DISCS = 4, FULL_DISCS = 64 };
+    const int first = stages->first_disc[stage];
+    const int next = stage + 1 < stages->count ? stages->first_disc[stage + 1] : FULL_DISCS;
+    /* The first stage may also serve boards with fewer discs than a game starts with. */
+    *first_ply = first > START_DISCS ? first - START_DISCS : 0;
+    *last_ply = (next < FULL_DISCS ? next : FULL_DISCS) - 1 - START_DISCS;
+    return *first_ply <= *last_ply;
+}
+
 static enum willow_status check_stages(const struct willow_stages *stages, struct willow_error *error)
 {
     if (stages->count < 1 || stages->count > WILLOW_STAGES_MAX)

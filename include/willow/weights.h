@@ -4,6 +4,7 @@
 #ifndef WILLOW_WEIGHTS_H
 #define WILLOW_WEIGHTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,10 @@ struct willow_stages {
  * WILLOW_STAGES_MAX. */
 struct willow_stages willow_stages_even(int count);
 int willow_stage_of_discs(const struct willow_stages *stages, int discs);
+
+/* First and last ply (discs on the board - 4) of the positions of a stage in which a move can be left, within 0..59.
+ * False when there is none. */
+bool willow_stage_plies(const struct willow_stages *stages, int stage, int *first_ply, int *last_ply);
 
 /* Constants of the ProbCut model as stored in the file; count = 0 means that none were fitted. */
 enum { WILLOW_PROBCUT_MAX = 16 };
