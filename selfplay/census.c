@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shard_files.h"
+#include "dataset/shard_files.h"
 
 enum { BLOCK_ROWS = 16384 };
 

@@ -13,9 +13,9 @@
 #include <willow/clock.h>
 #include <willow/file.h>
 
+#include "dataset/shard_files.h"
 #include "queue.h"
 #include "run_config.h"
-#include "shard_files.h"
 
 enum { BLOCK_ROWS = 2048, RING_BLOCKS = 128, POLL_MS = 100, PATH_BYTES = 4096 };
 

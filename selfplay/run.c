@@ -12,9 +12,9 @@
 
 #include <willow/clock.h>
 
+#include "dataset/shard_files.h"
 #include "play.h"
 #include "queue.h"
-#include "shard_files.h"
 
 enum { WINDOW_SHARDS = 2, POOL_GAMES = 2048, POLL_MS = 100 };
 

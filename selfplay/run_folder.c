@@ -11,19 +11,19 @@
 #include <willow/file.h>
 
 #include "audit.h"
-#include "shard_files.h"
+#include "dataset/shard_files.h"
 
 enum { PATH_BYTES = 4096, CONFIG_BYTES_MAX = 1 << 20 };
 
 static const char label_words[] = "score of the search for the side to move, 1/32 disc, at depth plies";
 static const char no_label_words[] = "none";
 
-static void say(const struct run_folder *folder, const char *name, const char *text)
+static void say(const struct run_folder *folder, uint32_t number, const char *text)
 {
-    char line[512];
+    char name[SHARD_FILE_NAME], line[512];
     if (!folder->note)
         return;
-    (void)snprintf(line, sizeof line, "%s: %s", name, text);
+    (void)snprintf(line, sizeof line, "%s: %s", shard_file_name(number, name), text);
     folder->note(folder->context, line);
 }
 
@@ -111,8 +111,6 @@ static enum willow_status adopt(struct run_folder *folder, uint32_t number, cons
 {
     struct willow_manifest_shard entry;
     struct willow_error fault = {0};
-    char name[SHARD_FILE_NAME];
-    (void)shard_file_name(number, name);
     *adopted = check_stray(folder, path, number, &entry, &fault) == WILLOW_OK;
     if (*adopted) {
         enum willow_status status = willow_manifest_add(&folder->manifest, &entry, error);
@@ -124,7 +122,7 @@ static enum willow_status adopt(struct run_folder *folder, uint32_t number, cons
             *error = fault;
         return fault.status;
     }
-    say(folder, name, "not listed and not sound; its games are played again");
+    say(folder, number, "not listed and not sound; its games are played again");
     return unlink(path) == 0 ? WILLOW_OK : willow_fail_errno(error, path, "remove", errno);
 }
 
@@ -157,13 +155,12 @@ static enum willow_status find_missing(struct run_folder *folder, struct willow_
     if (!folder->missing)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     for (uint32_t number = 0; number < shards; number++) {
-        char name[SHARD_FILE_NAME], path[PATH_BYTES];
+        char path[PATH_BYTES];
         bool listed = is_listed(&folder->manifest, number), there = listed;
-        enum willow_status status =
-            willow_path_join(path, sizeof path, folder->path, shard_file_name(number, name), error);
+        enum willow_status status = shard_path(path, sizeof path, folder->path, number, error);
         bool exists = !status && willow_file_exists(path);
         if (!status && listed && !exists) {
-            say(folder, name, "listed, but gone; its games are played again");
+            say(folder, number, "listed, but gone; its games are played again");
             unlist(&folder->manifest, number);
             there = false;
         } else if (!status && !listed && exists) {

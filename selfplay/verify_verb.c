@@ -7,7 +7,7 @@
 #include <willow/program.h>
 
 #include "audit.h"
-#include "shard_files.h"
+#include "dataset/shard_files.h"
 #include "verbs.h"
 
 enum { KEY_QUIET = 256, FAULTS_SHOWN = 20, PATH_BYTES = 4096 };
@@ -16,7 +16,7 @@ struct verify_command {
     const char *folder;
     bool quiet;
     struct willow_progress progress;
-    const char *shard; /* path of the one being checked */
+    char shard[PATH_BYTES]; /* path of the one being checked */
     uint64_t faults, shown, rows, games;
     uint64_t next_game; /* the least id that a further shard with games may hold */
 };
@@ -98,10 +98,8 @@ static int verify(struct verify_command *command, const struct willow_manifest *
 {
     struct willow_error error = {0};
     for (size_t i = 0; i < manifest->count; i++) {
-        char name[SHARD_FILE_NAME], path[PATH_BYTES];
-        enum willow_status status = willow_path_join(path, sizeof path, command->folder,
-                                                     shard_file_name(manifest->shards[i].number, name), &error);
-        command->shard = path;
+        enum willow_status status =
+            shard_path(command->shard, sizeof command->shard, command->folder, manifest->shards[i].number, &error);
         if (!status)
             status = check_shard(command, manifest, &manifest->shards[i], &error);
         if (status && !is_fault(status))

@@ -30,14 +30,6 @@ const struct column shard_game_columns[SHARD_GAME_COLUMNS] = {
     GAME(length, COLUMN_U8, 1), GAME(moves, COLUMN_U8, WILLOW_GAME_MAX),
 };
 
-enum willow_status shard_path(char *buffer, size_t size, const char *folder, uint32_t number,
-                              struct willow_error *error)
-{
-    char name[32];
-    (void)snprintf(name, sizeof name, "shard-%06" PRIu32 ".h5", number);
-    return willow_path_join(buffer, size, folder, name, error);
-}
-
 static enum willow_status read_u32(struct shard *shard, const char *name, uint32_t *value, struct willow_error *error)
 {
     uint64_t wide;

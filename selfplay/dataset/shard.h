@@ -6,6 +6,7 @@
 
 #include "column.h"
 #include "row.h"
+#include "shard_files.h"
 
 enum { SHARD_POSITION_COLUMNS = 9, SHARD_GAME_COLUMNS = 5, SHARD_PATH_MAX = 4096 };
 
@@ -37,9 +38,5 @@ enum willow_status shard_rows(struct shard *shard, uint64_t first, uint64_t coun
                               struct willow_error *error);
 enum willow_status shard_games(struct shard *shard, uint64_t first, uint64_t count, struct willow_game_row *games,
                                struct willow_error *error);
-
-/* "folder/shard-000012.h5". */
-enum willow_status shard_path(char *buffer, size_t size, const char *folder, uint32_t number,
-                              struct willow_error *error);
 
 #endif

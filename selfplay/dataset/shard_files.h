@@ -1,9 +1,11 @@
-/* The files of a dataset's folder by name: which are shards, which are leftovers of a killed writer. Layer: selfplay.
+/* The files of a dataset's folder by name: which are shards, which are leftovers of a killed writer. Layer:
+ * selfplay/dataset, internal.
  */
-#ifndef WILLOW_SELFPLAY_SHARD_FILES_H
-#define WILLOW_SELFPLAY_SHARD_FILES_H
+#ifndef SELFPLAY_DATASET_SHARD_FILES_H
+#define SELFPLAY_DATASET_SHARD_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <willow/status.h>
@@ -12,7 +14,10 @@ enum { SHARD_FILE_NAME = 32 };
 
 /* "shard-000012.h5"; returns name. */
 char *shard_file_name(uint32_t number, char name[SHARD_FILE_NAME]);
-bool shard_file_parse(const char *name, uint32_t *number);
+
+/* "folder/shard-000012.h5". WILLOW_ERR_ARGUMENT when it does not fit. */
+enum willow_status shard_path(char *buffer, size_t size, const char *folder, uint32_t number,
+                              struct willow_error *error);
 
 /* Removes temporary files that a killed writer left (of shards, the manifest, configurations, weights); *shards tells
  * whether finished shards lie there. WILLOW_ERR_IO. The caller holds the folder's lock. */

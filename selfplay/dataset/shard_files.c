@@ -1,4 +1,4 @@
-/* The files of a dataset's folder by name. Opens none of them. Layer: selfplay. */
+/* The files of a dataset's folder by name. Opens none of them. Layer: selfplay/dataset. */
 #include "shard_files.h"
 
 #include <dirent.h>
@@ -19,18 +19,18 @@ char *shard_file_name(uint32_t number, char name[SHARD_FILE_NAME])
     return name;
 }
 
-bool shard_file_parse(const char *name, uint32_t *number)
+enum willow_status shard_path(char *buffer, size_t size, const char *folder, uint32_t number,
+                              struct willow_error *error)
 {
-    char again[SHARD_FILE_NAME];
-    if (sscanf(name, "shard-%9" SCNu32, number) != 1)
-        return false;
-    return strcmp(name, shard_file_name(*number, again)) == 0;
+    char name[SHARD_FILE_NAME];
+    return willow_path_join(buffer, size, folder, shard_file_name(number, name), error);
 }
 
 static bool is_shard(const char *name)
 {
     uint32_t number;
-    return shard_file_parse(name, &number);
+    char again[SHARD_FILE_NAME];
+    return sscanf(name, "shard-%9" SCNu32, &number) == 1 && strcmp(name, shard_file_name(number, again)) == 0;
 }
 
 static bool is_leftover(const char *name)
@@ -85,10 +85,9 @@ enum willow_status shard_files_remove(const char *folder, struct willow_error *e
 
 uint64_t shard_file_bytes(const char *folder, uint32_t number)
 {
-    char name[SHARD_FILE_NAME], path[PATH_BYTES];
+    char path[PATH_BYTES];
     struct stat status;
-    if (willow_path_join(path, sizeof path, folder, shard_file_name(number, name), NULL) != WILLOW_OK ||
-        stat(path, &status) != 0)
+    if (shard_path(path, sizeof path, folder, number, NULL) != WILLOW_OK || stat(path, &status) != 0)
         return 0;
     return (uint64_t)status.st_size;
 }
