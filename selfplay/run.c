@@ -142,8 +142,8 @@ static enum willow_status take_game(struct run *run, struct played_game *played,
     struct collection *collection = &run->collections[shard % WINDOW_SHARDS];
     enum willow_status status = collect(collection, run->config->shard_games, played, error);
     run->progress.games_done++;
-    run->progress.session_games++;
-    run->progress.session_rows += (uint64_t)played->count;
+    run->progress.new_games++;
+    run->progress.new_rows += (uint64_t)played->count;
     (void)queue_push(&run->empty, played);
     if (!status && collection->games_done == run_config_shard_games(run->config, run->folder.missing[shard]))
         status = write_collection(run, shard, error);
@@ -266,7 +266,7 @@ static void clear_run(struct run *run)
     run_folder_close(&run->folder);
 }
 
-/* Adds up what is announced. The session's part is what came in since `before` was taken. */
+/* Adds up what is announced. What is new came in since `before` was taken. */
 static void sum_up(const struct run *run, const struct run_summary *before, struct run_summary *summary)
 {
     const struct willow_manifest *manifest = &run->folder.manifest;
@@ -276,8 +276,8 @@ static void sum_up(const struct run *run, const struct run_summary *before, stru
         sum.rows += manifest->shards[i].rows;
         sum.size_bytes += shard_file_bytes(run->folder.path, manifest->shards[i].number);
     }
-    sum.session_games = sum.games - before->games;
-    sum.session_rows = sum.rows - before->rows;
+    sum.new_games = sum.games - before->games;
+    sum.new_rows = sum.rows - before->rows;
     *summary = sum;
 }
 
@@ -303,7 +303,7 @@ enum willow_status run_dataset(const struct run_options *options, struct run_sum
         if (!status && run->folder.missing_count > 0)
             status = play_missing(run, error);
         sum_up(run, &before, summary);
-        summary->session_ns = willow_clock_ns() - start_ns;
+        summary->time_ns = willow_clock_ns() - start_ns;
     }
     clear_run(run);
     free(run);

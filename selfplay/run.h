@@ -11,8 +11,8 @@
 #include "run_folder.h"
 
 struct run_progress {
-    uint64_t games_done, games_total;     /* of the whole run */
-    uint64_t session_games, session_rows; /* since this call began; rows may still be in memory */
+    uint64_t games_done, games_total; /* of the whole run */
+    uint64_t new_games, new_rows;     /* since this call began; rows may still be in memory */
     uint64_t shards_done, shards_total;
 };
 
@@ -29,9 +29,9 @@ struct run_options {
 };
 
 struct run_summary {
-    uint64_t games, rows, size_bytes;     /* announced, in the whole dataset */
-    uint64_t session_games, session_rows; /* announced since this call began */
-    uint64_t session_ns;
+    uint64_t games, rows, size_bytes; /* announced, in the whole dataset */
+    uint64_t new_games, new_rows;     /* announced since this call began */
+    uint64_t time_ns;
 };
 
 /* Starts a run or finishes one of the same configuration. What is announced when the function returns is kept, whatever

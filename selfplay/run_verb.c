@@ -170,7 +170,7 @@ static error_t parse_integer(int key, char *text, struct argp_state *state)
 }
 
 /* The option of both verbs. */
-static error_t parse_session(int key, char *text, struct argp_state *state)
+static error_t parse_common(int key, char *text, struct argp_state *state)
 {
     struct run_command *command = state->input;
     switch (key) {
@@ -210,7 +210,7 @@ static error_t parse_run(int key, char *text, struct argp_state *state)
     default:
         break;
     }
-    error_t result = parse_session(key, text, state);
+    error_t result = parse_common(key, text, state);
     return result == ARGP_ERR_UNKNOWN ? parse_integer(key, text, state) : result;
 }
 
@@ -328,14 +328,14 @@ static void show_progress(void *context, const struct run_progress *progress)
     struct run_command *command = context;
     char left[32];
     double seconds = (double)(willow_clock_ns() - command->progress.start_ns) * 1e-9;
-    double rate = seconds > 0 ? (double)progress->session_games / seconds : 0;
+    double rate = seconds > 0 ? (double)progress->new_games / seconds : 0;
     const char *time_left = "?";
     if (rate > 0)
         time_left = willow_duration_text((double)(progress->games_total - progress->games_done) / rate, left);
     willow_progress_line(
         &command->progress, false,
         "%" PRIu64 "/%" PRIu64 " games, %.1f games/s, %.0f positions/s, %" PRIu64 "/%" PRIu64 " shards, %s left",
-        progress->games_done, progress->games_total, rate, seconds > 0 ? (double)progress->session_rows / seconds : 0,
+        progress->games_done, progress->games_total, rate, seconds > 0 ? (double)progress->new_rows / seconds : 0,
         progress->shards_done, progress->shards_total, time_left);
 }
 
@@ -347,11 +347,11 @@ static void show_note(void *context, const char *text)
 
 static void print_summary(const struct run_command *command, const struct run_summary *summary)
 {
-    double seconds = (double)summary->session_ns * 1e-9;
+    double seconds = (double)summary->time_ns * 1e-9;
     printf("%s: %" PRIu64 " games, %" PRIu64 " positions, %.1f bytes a position; %.0f positions/s; seed %" PRIu64 "\n",
            command->folder, summary->games, summary->rows,
            summary->rows > 0 ? (double)summary->size_bytes / (double)summary->rows : 0,
-           seconds > 0 ? (double)summary->session_rows / seconds : 0, command->config.seed);
+           seconds > 0 ? (double)summary->new_rows / seconds : 0, command->config.seed);
 }
 
 static int play(struct run_command *command, const struct willow_weights *weights, struct willow_error *error)
@@ -435,7 +435,7 @@ static const struct argp_option resume_options[] = {
 static error_t parse_resume(int key, char *text, struct argp_state *state)
 {
     struct run_command *command = state->input;
-    const error_t result = parse_session(key, text, state);
+    const error_t result = parse_common(key, text, state);
     return result == ARGP_ERR_UNKNOWN ? parse_folder(key, text, state, &command->folder) : result;
 }
 

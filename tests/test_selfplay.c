@@ -225,7 +225,7 @@ static void unlisted_shards_are_adopted_or_played_again(void **state)
     struct willow_row *whole = undisturbed(fixture, "data", 2, &whole_count);
     unlist_two(fixture->data);
     assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
-    assert_int_equal(summary.session_games, 0);
+    assert_int_equal(summary.new_games, 0);
     assert_int_equal(fixture->notes, 0);
     unlist_two(fixture->data);
     unsigned char *data = scratch_read(scratch_join(path, fixture->data, "shard-000003.h5"), &size);
@@ -233,7 +233,7 @@ static void unlisted_shards_are_adopted_or_played_again(void **state)
     scratch_write(scratch_join(path, fixture->data, "shard-000002.h5.tmp"), data, size / 3);
     assert_int_equal(unlink(scratch_join(path, fixture->data, "shard-000000.h5")), 0); /* listed, but gone */
     assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
-    assert_int_equal(summary.session_games, 16);
+    assert_int_equal(summary.new_games, 16);
     assert_int_equal(fixture->notes, 2);
     assert_int_equal(scratch_count(fixture->data, ".tmp"), 0);
     struct willow_row *rows = datasets_rows(fixture->data, &count);
