@@ -100,7 +100,7 @@ static bool is_taken(const struct job *job, const struct willow_row *row)
         key[8 + i] = (unsigned char)(row->game >> (8 * i));
     }
     key[16] = row->ply;
-    return (double)(willow_checksum64(key, sizeof key) >> 11) * 0x1p-53 < job->share;
+    return willow_checksum_unit(key, sizeof key) < job->share;
 }
 
 /* Fills one block with rows that are taken; leaves it short only at the end. */

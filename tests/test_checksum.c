@@ -23,6 +23,19 @@ static void known_answers(void **state)
     assert_string_equal(text, "99aa06d3014798d86001c324468d497f");
 }
 
+static void unit_is_uniform(void **state)
+{
+    (void)state;
+    enum { KEYS = 40000 };
+    int below = 0;
+    for (uint32_t key = 0; key < KEYS; key++) {
+        const double unit = willow_checksum_unit(&key, sizeof key);
+        assert_true(unit >= 0 && unit < 1);
+        below += unit < 0.25;
+    }
+    assert_in_range(below, KEYS / 4 - 400, KEYS / 4 + 400); /* standard deviation 87 */
+}
+
 static void one_bit_changes_it(void **state)
 {
     (void)state;
@@ -74,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_answers),
+        cmocka_unit_test(unit_is_uniform),
         cmocka_unit_test(one_bit_changes_it),
         cmocka_unit_test(file_equals_memory),
         cmocka_unit_test(unreadable_files_are_reported),

@@ -15,6 +15,11 @@ uint64_t willow_checksum64(const void *data, size_t size_bytes)
     return XXH3_64bits(data, size_bytes);
 }
 
+double willow_checksum_unit(const void *data, size_t size_bytes)
+{
+    return (double)(willow_checksum64(data, size_bytes) >> 11) * 0x1p-53;
+}
+
 static void format_checksum(XXH128_hash_t hash, char text[WILLOW_CHECKSUM_TEXT])
 {
     const uint64_t halves[2] = {hash.high64, hash.low64};

@@ -16,6 +16,9 @@ enum { WILLOW_CHECKSUM_TEXT = 33 }; /* 32 hexadecimal digits and the terminator 
 /* XXH3-64 with seed 0. */
 uint64_t willow_checksum64(const void *data, size_t size_bytes);
 
+/* The upper 53 bits of that as a number in [0, 1): a share of all keys lies below any limit. */
+double willow_checksum_unit(const void *data, size_t size_bytes);
+
 /* XXH3-128 with seed 0, as 32 lower-case hexadecimal digits (high half first, as xxhsum prints). */
 void willow_checksum128_text(const void *data, size_t size_bytes, char text[WILLOW_CHECKSUM_TEXT]);
 

@@ -226,6 +226,5 @@ bool willow_game_held_out(uint64_t seed, uint64_t game, double share)
         key[i] = (unsigned char)(seed >> (8 * i));
         key[8 + i] = (unsigned char)(game >> (8 * i));
     }
-    /* The upper 53 bits as a number in [0, 1). */
-    return (double)(willow_checksum64(key, sizeof key) >> 11) * 0x1p-53 < share;
+    return willow_checksum_unit(key, sizeof key) < share;
 }
