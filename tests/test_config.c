@@ -24,17 +24,21 @@ struct configuration {
     double rate;
     bool fast;
     char *name;
-    struct inner search;
+    struct inner search, *levels;
+    unsigned levels_count;
 };
 
 static const cyaml_schema_field_t inner_fields[] = {CYAML_FIELD_INT("depth", CYAML_FLAG_DEFAULT, struct inner, depth),
                                                     CYAML_FIELD_END};
+static const cyaml_schema_value_t inner_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct inner, inner_fields)};
 static const cyaml_schema_field_t fields[] = {
     CYAML_FIELD_UINT("games", CYAML_FLAG_DEFAULT, struct configuration, games),
     CYAML_FIELD_FLOAT("rate", CYAML_FLAG_OPTIONAL, struct configuration, rate),
     CYAML_FIELD_BOOL("fast", CYAML_FLAG_OPTIONAL, struct configuration, fast),
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct configuration, name, 0, 20),
     CYAML_FIELD_MAPPING("search", CYAML_FLAG_OPTIONAL, struct configuration, search, inner_fields),
+    CYAML_FIELD_SEQUENCE_COUNT("levels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, struct configuration, levels,
+                               levels_count, &inner_schema, 0, 4),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct configuration, fields)};
 
@@ -124,6 +128,47 @@ static void test_wrong_type(void **state)
     refused("just text\n", "line 1, column 1", "MAPPING");
 }
 
+/* What libcyaml would guess at: the front of a number, octal digits, 2^64 - 1, any word as true, null as a name. */
+static void test_no_guess(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"1e6", "2.5", "5-3",   "1k",     "010", "0x10",
+                                          "+1",  "-1",  "1_000", "\"1 \"", "\"\""};
+    static const char *const reals[] = {"1,5", "0.5x", "nan", ".nan", "inf", ".inf", "1e999", "0x1p3", "\" 1\"", "."};
+    static const char *const words[] = {"off", "maybe", "1", "''", "null"};
+    char text[128];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        snprintf(text, sizeof text, "rate: 1\ngames: %s\n", numbers[i]);
+        refused(text, "line 2, column 8", "key 'games'");
+    }
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        snprintf(text, sizeof text, "games: 1\nrate: %s\n", reals[i]);
+        refused(text, "line 2, column 7", "key 'rate'");
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        snprintf(text, sizeof text, "games: 1\nfast: %s\n", words[i]);
+        refused(text, "line 2, column 7", "key 'fast'");
+    }
+    refused("games: 1\nname: null\n", "line 2, column 7", "key 'name'");
+    refused("games: 1\nname: ~\n", "line 2, column 7", "key 'name'");
+    refused("games: 1\nname: \"a\\0b\"\n", "line 2, column 7", "key 'name'");
+    refused("games: 1\nsearch:\n  depth: 3.0\n", "line 3, column 10", "key 'depth'");
+    refused("games: 1\nlevels: [{depth: 1}, {depth: -2x}]\n", "line 2, column 30", "key 'depth'");
+    refused("games: 1\nlevels: [{depth: 1}, {}]\nfast: on\n", "line 2, column 22", "key 'depth' is missing");
+
+    static const char good[] = "games: 0\nrate: -1.5e-3\nfast: No\nname: 'null'\nlevels: [{depth: 0}, {depth: -12}]\n";
+    struct willow_error error;
+    struct configuration *configuration = NULL;
+    assert_int_equal(load(good, sizeof good - 1, &configuration, &error), WILLOW_OK);
+    assert_int_equal(configuration->games, 0);
+    assert_true(configuration->rate == -1.5e-3);
+    assert_false(configuration->fast);
+    assert_string_equal(configuration->name, "null");
+    assert_int_equal(configuration->levels_count, 2);
+    assert_int_equal(configuration->levels[1].depth, -12);
+    willow_config_free(&schema, configuration);
+}
+
 static void test_syntax(void **state)
 {
     (void)state;
@@ -185,9 +230,9 @@ static void test_truncated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),    cmocka_unit_test(test_unknown_key), cmocka_unit_test(test_wrong_type),
-        cmocka_unit_test(test_syntax),  cmocka_unit_test(test_empty),       cmocka_unit_test(test_binary),
-        cmocka_unit_test(test_missing), cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_good),     cmocka_unit_test(test_unknown_key), cmocka_unit_test(test_wrong_type),
+        cmocka_unit_test(test_no_guess), cmocka_unit_test(test_syntax),      cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_binary),   cmocka_unit_test(test_missing),     cmocka_unit_test(test_truncated),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

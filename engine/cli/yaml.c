@@ -12,6 +12,8 @@
 #include <willow/file.h>
 #include <willow/program.h>
 
+#include "yaml_scalars.h"
+
 /* A configuration is typed by hand; anything larger is some other file. */
 enum { CONFIG_BYTES_MAX = 1 << 20 };
 
@@ -185,6 +187,10 @@ enum willow_status willow_config_load(const char *path, const struct cyaml_schem
             status = fail_load(path, data, size, result, &log, error);
         else
             *value = loaded;
+    }
+    if (status == WILLOW_OK && (status = yaml_scalars_check(path, data, size, schema, error)) != WILLOW_OK) {
+        willow_config_free(schema, *value);
+        *value = NULL;
     }
     free(data);
     return status;
