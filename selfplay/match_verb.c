@@ -31,13 +31,13 @@ _Static_assert((int)MATCH_THREADS_MAX == (int)WILLOW_THREADS_MAX, "one limit of 
 
 static const struct argp_option options[] = {
     {"depth", 'd', "D", 0, "Plies searched for every move (default: 4, or no limit with --nodes)", 0},
-    {"exact", 'e', "N", 0, "Solve exactly from N empties on (default: 0: never by this rule)", 0},
+    {"exact", 'e', "N", 0, "Solve exactly from N empties on (default: 0, never by this rule)", 0},
     {"nodes", 'n', "N", 0, "Nodes searched for every move (default: no limit)", 0},
     {"pairs", 'p', "N", 0, "Openings; each is played twice with colours swapped (default: 100)", 0},
     {"threads", 't', "T", 0, "Games played at once (default: the cores available)", 0},
     {"seed", 's', "S", 0, "Seed of the openings (default: 1)", 0},
     {"opening", 'o', "PLIES", 0, "Random moves before the engines take over (default: 8)", 0},
-    {"balance", 'b', "DISCS", 0, "Leave out openings that B scores further than DISCS from even (default: 0: keep all)",
+    {"balance", 'b', "DISCS", 0, "Leave out openings that B scores further than DISCS from even (default: 0, keep all)",
      0},
     {"hash", OPTION_HASH, "MB", 0, "Transposition table of each engine in each thread (default: 4)", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},

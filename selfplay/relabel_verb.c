@@ -32,8 +32,8 @@ struct relabel_command {
 };
 
 static const struct argp_option relabel_arguments[] = {
-    {"out", KEY_OUT, "DIR2", 0, "Folder of the new dataset", 0},
-    {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default 0-60)", 0},
+    {"out", KEY_OUT, "DIR", 0, "Folder of the new dataset", 0},
+    {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default: 0-60)", 0},
     {"depth", KEY_DEPTH, "D", 0, "Plies of each label's search (default: 3)", 0},
     {"exact", KEY_EXACT, "EMPTIES", 0, "Exact labels at this many empties or fewer (default: 10)", 0},
     {"weights", KEY_WEIGHTS, "FILE", 0, "Weights file, 'default' or 'zero'", 0},
@@ -126,7 +126,7 @@ static int relabel(struct relabel_command *command)
     willow_weights_free(weights);
     if (status == WILLOW_ERR_STOPPED) {
         (void)fprintf(stderr, "stopped; the same command begins again\n");
-        return willow_finish(WILLOW_EXIT_OK);
+        return WILLOW_EXIT_FAILED;
     }
     if (status)
         return willow_report(&error);

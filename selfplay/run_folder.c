@@ -212,7 +212,7 @@ enum willow_status run_folder_open(struct run_folder *folder, const char *path, 
                                   .note = note,
                                   .context = context};
     if (strlen(path) >= sizeof folder->path)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "the path of the folder is too long");
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, path, NULL, "the path of the folder is too long");
     memcpy(folder->path, path, strlen(path) + 1);
     enum willow_status status = fill_folder(folder, weights, error);
     if (status)

@@ -84,13 +84,13 @@ static const struct argp_option run_options[] = {
     {"exact", KEY_EXACT, "EMPTIES", 0, "Solve exactly at this many empties or fewer (default: 14)", 0},
     {"weights", KEY_WEIGHTS, "FILE", 0, "Weights file, 'default' or 'zero'", 0},
     {"opening", KEY_OPENING, "A-B", 0, "Random plies at the start of a game (default: 4-12)", 0},
-    {"noise", KEY_NOISE, "DISCS", 0, "Temperature of the choice among scored moves (default: 0: the best)", 0},
+    {"noise", KEY_NOISE, "DISCS", 0, "Temperature of the choice among scored moves (default: 0, the best)", 0},
     {"noise-plies", KEY_NOISE_PLIES, "N", 0, "Noise applies below this ply (default: 0)", 0},
     {"random-move", KEY_RANDOM_MOVE, "P", 0, "Probability of a random move after the opening (default: 0)", 0},
     {"keep", KEY_KEEP, "P", 0, "Share of positions to store (default: 1)", 0},
     {"label", KEY_LABEL, "search|none", 0, "Store the score of the search or none (default: search)", 0},
     {"policy", KEY_POLICY, "search|mobility", 0,
-     "Choose moves by search, or leave the opponent few moves (no knowledge needed; default: search)", 0},
+     "Choose moves by search, or leave the other side few moves (no knowledge needed; default: search)", 0},
     {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default: 4)", 0},
     {"shard-games", KEY_SHARD_GAMES, "G", 0, "Games of one shard (default: 4096)", 0},
     {"out", KEY_OUT, "DIR", 0, "Folder of the dataset; an unfinished run of the same configuration is finished", 0},
@@ -116,6 +116,8 @@ static error_t take_weights(struct run_command *command, const char *text, struc
 {
     if (strlen(text) >= sizeof command->config.weights)
         argp_error(state, "--weights: the name is too long");
+    if (text[0] == '\0')
+        argp_error(state, "--weights: the name is empty");
     (void)snprintf(command->config.weights, sizeof command->config.weights, "%s", text);
     command->config.weights_checksum[0] = '\0';
     return 0;
@@ -424,7 +426,7 @@ int verb_run(int argc, char **argv)
         (void)willow_fail(&error, WILLOW_ERR_ARGUMENT, "--out", NULL, "a folder for the dataset is needed");
         return willow_report(&error);
     }
-    return play_with(&command, command.config.weights, &error);
+    return play_with(&command, command.config.weights[0] ? command.config.weights : NULL, &error);
 }
 
 static const struct argp_option resume_options[] = {
