@@ -200,8 +200,16 @@ static void test_fit_learns(void **state)
     }
     assert_true(cost < 0.1); /* rounding */
     assert_int_equal(better, report.count);
-    assert_non_null(strstr(willow_weights_provenance(weights), "\nstage 11: plies 55-"));
-    assert_non_null(strstr(willow_weights_provenance(weights), "command: test\n"));
+    /* Promise 7: what the weights were made of, and how well, stands in the file. */
+    const char *provenance = willow_weights_provenance(weights);
+    const struct fit_stage *last = &report.stages[report.count - 1];
+    char line[256];
+    snprintf(line, sizeof line, "\nstage 11: plies 55-59 rows %llu held-out %llu mae %.4f rmse %.4f data %s\n",
+             (unsigned long long)last->rows, (unsigned long long)last->solver.held_out.rows,
+             last->solver.held_out.mae_discs, last->solver.held_out.rmse_discs, last->data);
+    assert_non_null(strstr(provenance, line));
+    assert_int_equal(strlen(last->data), WILLOW_CHECKSUM_TEXT - 1);
+    assert_non_null(strstr(provenance, "command: test\ntool: test\nseed: of the data\ninit: zero\ndata: rows "));
     willow_weights_free(weights);
 }
 

@@ -17,6 +17,8 @@
 
 #include <willow/file.h>
 
+#include "selfplay/audit.h"
+#include "selfplay/dataset/shard_files.h"
 #include "selfplay/play.h"
 #include "selfplay/run.h"
 #include "support/datasets.h"
@@ -83,6 +85,29 @@ static enum willow_status run(struct fixture *fixture, const char *folder, int t
     return run_dataset(&options, summary, error);
 }
 
+/* Every game and row of the dataset is what a replay gives, and the games stand in their order. */
+static void assert_sound(const char *folder)
+{
+    struct willow_manifest manifest;
+    assert_int_equal(willow_manifest_read(folder, &manifest, NULL), WILLOW_OK);
+    for (size_t i = 0; i < manifest.count; i++) {
+        char path[SCRATCH_PATH];
+        struct willow_shard_info info;
+        struct willow_row *rows;
+        struct willow_game_row *games;
+        struct audit audit = {.ruleset = willow_ruleset_othello()};
+        assert_int_equal(shard_path(path, sizeof path, folder, manifest.shards[i].number, NULL), WILLOW_OK);
+        assert_int_equal(willow_shard_read(path, &info, &rows, &games, NULL), WILLOW_OK);
+        for (uint64_t game = 0; game < info.games; game++)
+            assert_int_equal(games[game].id, info.first_game + game);
+        assert_int_equal(audit_shard(&audit, &info, rows, games, NULL), WILLOW_OK);
+        assert_int_equal(audit.faults, 0);
+        free(rows);
+        free(games);
+    }
+    willow_manifest_clear(&manifest);
+}
+
 /* Plays the whole run at once in a folder of its own and returns its rows. */
 static struct willow_row *undisturbed(struct fixture *fixture, const char *name, int threads, size_t *count)
 {
@@ -93,6 +118,7 @@ static struct willow_row *undisturbed(struct fixture *fixture, const char *name,
     assert_int_equal(summary.games, fixture->config.games);
     struct willow_row *rows = datasets_rows(folder, count);
     assert_int_equal(summary.rows, *count);
+    assert_sound(folder);
     return rows;
 }
 
@@ -216,6 +242,22 @@ static void unlist_two(const char *folder)
     willow_manifest_clear(&manifest);
 }
 
+/* A shard that is whole in itself, but whose first row does not say what its game says. */
+static void spoil_shard(const char *folder, uint32_t number)
+{
+    char path[SCRATCH_PATH], checksum[WILLOW_CHECKSUM_TEXT];
+    struct willow_shard_info info;
+    struct willow_row *rows;
+    struct willow_game_row *games;
+    assert_int_equal(shard_path(path, sizeof path, folder, number, NULL), WILLOW_OK);
+    assert_int_equal(willow_shard_read(path, &info, &rows, &games, NULL), WILLOW_OK);
+    rows[0].result = (int8_t)(rows[0].result > 0 ? rows[0].result - 2 : rows[0].result + 2);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(willow_shard_write(folder, number, &info, rows, games, checksum, NULL), WILLOW_OK);
+    free(rows);
+    free(games);
+}
+
 static void unlisted_shards_are_adopted_or_played_again(void **state)
 {
     struct fixture *fixture = *state;
@@ -236,6 +278,12 @@ static void unlisted_shards_are_adopted_or_played_again(void **state)
     assert_int_equal(summary.new_games, 16);
     assert_int_equal(fixture->notes, 2);
     assert_int_equal(scratch_count(fixture->data, ".tmp"), 0);
+    unlist_two(fixture->data);
+    spoil_shard(fixture->data, 3);
+    assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.new_games, 8);
+    assert_int_equal(fixture->notes, 3);
+    assert_sound(fixture->data);
     struct willow_row *rows = datasets_rows(fixture->data, &count);
     assert_true(datasets_rows_equal(rows, count, whole, whole_count));
     free(rows);
