@@ -58,6 +58,8 @@ static void errno_becomes_words(void **state)
     char text[256];
     assert_int_equal(willow_fail_errno(&error, "w.wlw", "open", ENOENT), WILLOW_ERR_IO);
     assert_string_equal(willow_error_text(&error, text, sizeof text), "w.wlw: cannot open: No such file or directory");
+    willow_fail_errno(&error, "", "open", ENOENT);
+    assert_string_equal(willow_error_text(&error, text, sizeof text), "'': cannot open: No such file or directory");
 }
 
 static void text_leaves_out_empty_parts(void **state)

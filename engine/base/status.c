@@ -26,6 +26,8 @@ enum willow_status willow_fail(struct willow_error *error, enum willow_status st
 enum willow_status willow_fail_errno(struct willow_error *error, const char *file, const char *action, int errno_value)
 {
     char text[128];
+    if (file && !file[0])
+        file = "''"; /* the user gave an empty name, and must see that */
     /* The GNU form: returns the text, which may or may not lie in the buffer. */
     return willow_fail(error, WILLOW_ERR_IO, file, NULL, "cannot %s: %s", action,
                        strerror_r(errno_value, text, sizeof text));

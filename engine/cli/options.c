@@ -9,7 +9,9 @@
 
 #include <willow/program.h>
 
-/* argp answers bad usage with the reason and a second line of advice. This stream passes the first line on. */
+/* argp answers bad usage with the reason and a second line of advice. This stream passes the first line on. It is not
+ * buffered, so that the end of the line comes at the end of a write: any other belongs to an argument that is quoted,
+ * and neither it nor an escape sequence may reach the terminal. */
 struct first_line {
     bool ended;
 };
@@ -19,10 +21,11 @@ static ssize_t write_first_line(void *cookie, const char *data, size_t size)
     struct first_line *line = cookie;
     if (line->ended)
         return (ssize_t)size;
-    const char *end = memchr(data, '\n', size);
-    const size_t length = end ? (size_t)(end - data) + 1 : size;
-    line->ended = end != NULL;
-    (void)fwrite(data, 1, length, stderr);
+    line->ended = size > 0 && data[size - 1] == '\n';
+    for (size_t i = 0; i < size; i++) {
+        const bool end = line->ended && i + 1 == size;
+        (void)fputc(iscntrl((unsigned char)data[i]) && !end ? '?' : data[i], stderr);
+    }
     return (ssize_t)size;
 }
 
@@ -80,7 +83,11 @@ static const char *option_argument(const struct argp_option *option, bool *optio
 
 static void usage_failure(const char *program, const char *problem, const char *option)
 {
-    fprintf(stderr, "%s: %s '%s'; see '%s --help'\n", program, problem, option, program);
+    struct willow_error error;
+    char text[1024];
+    willow_fail(&error, WILLOW_ERR_ARGUMENT, program, NULL, "%s '%.200s'; see '%.64s --help'", problem, option,
+                program);
+    fprintf(stderr, "%s\n", willow_error_text(&error, text, sizeof text));
     exit(argp_err_exit_status);
 }
 

@@ -1,6 +1,8 @@
 /* main of the three programs: finds the verb, answers --help and --version, checks the output at the end.
  * Knows no verb itself. Layer: engine/cli (willow_program).
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,6 +15,15 @@ static void print_version(FILE *stream, struct argp_state *state)
 {
     (void)state;
     fprintf(stream, "willow %s\n", willow_version());
+}
+
+/* A file opened later must not take the number of a closed standard stream: what is printed would land in it. Reading
+ * and writing through these fail, as they would have done. */
+static void fill_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* --help and bad usage leave through exit() inside argp; their output is checked here. */
@@ -41,6 +52,7 @@ static const char *typed_family(const char *program, const char *family)
 int willow_program_main(int argc, char **argv, const char *family, const char *summary, const struct willow_verb *verbs,
                         int (*fallback)(int argc, char **argv))
 {
+    fill_closed_streams();
     /* Characters as the user's terminal has them; numbers always with a point. */
     (void)setlocale(LC_CTYPE, "");
     /* A closed pipe is a failed write with a line of its own, not a silent death. */
@@ -74,6 +86,10 @@ int willow_program_main(int argc, char **argv, const char *family, const char *s
     const int handed = fallback ? fallback(argc, argv) : -1;
     if (handed >= 0)
         return willow_finish(handed);
-    fprintf(stderr, "%s: unknown verb '%s'; '%s --help' lists them\n", name, verb, name);
+    struct willow_error error;
+    char text[1024];
+    willow_fail(&error, WILLOW_ERR_ARGUMENT, name, NULL, "unknown verb '%.200s'; '%.64s --help' lists them", verb,
+                name);
+    fprintf(stderr, "%s\n", willow_error_text(&error, text, sizeof text));
     return WILLOW_EXIT_USAGE;
 }

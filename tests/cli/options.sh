@@ -52,6 +52,19 @@ has "$ERR" "not in this version"
 refused "$WILLOW" solve --selectivity 74 "$DATA/late.obf"
 refused "$WILLOW" bench --weights "$SCRATCH/none.wlw"
 
+# Line ends and escape sequences in what is quoted leave one harmless line; an empty name is named.
+wild=$(printf 'a\033[31m\nb')
+refused "$WILLOW" "$wild"
+has "$ERR" "unknown verb 'a?[31m?b'"
+refused "$WILLOW" perft "--$wild"
+has "$ERR" "unknown option '--a?[31m?b'"
+refused "$WILLOW" perft "$wild"
+has "$ERR" "N 'a?[31m?b': a whole number from 0"
+refused "$WILLOW" solve ""
+has "$ERR" "'': cannot open"
+refused "$WILLOW" weights info ""
+refused "$WILLOW" bench --weights ""
+
 # What the user typed reaches a sister program, in argv[0]; the rest follows untouched.
 mkdir "$SCRATCH/bin"
 cp "$WILLOW" "$SCRATCH/bin/willow"
