@@ -126,7 +126,7 @@ static int relabel(struct relabel_command *command)
     willow_weights_free(weights);
     if (status == WILLOW_ERR_STOPPED) {
         (void)fprintf(stderr, "stopped; the same command begins again\n");
-        return WILLOW_EXIT_FAILED;
+        return willow_finish(WILLOW_EXIT_FAILED);
     }
     if (status)
         return willow_report(&error);

@@ -378,10 +378,12 @@ static int play(struct run_command *command, const struct willow_weights *weight
     if (failed)
         return willow_report(error);
     print_summary(command, &summary);
-    if (status == WILLOW_ERR_STOPPED)
-        (void)fprintf(stderr, "stopped; finished shards are kept; go on with: willow selfplay resume %s\n",
-                      command->folder);
-    return willow_finish(WILLOW_EXIT_OK);
+    if (status != WILLOW_ERR_STOPPED)
+        return willow_finish(WILLOW_EXIT_OK);
+    (void)fprintf(stderr, "stopped; finished shards are kept; go on with: willow selfplay resume %s\n",
+                  command->folder);
+    /* Whoever asked for these games has not got them. */
+    return willow_finish(WILLOW_EXIT_FAILED);
 }
 
 /* Loads the weights, resolves and plays. A write beyond a limit on file sizes shall fail like a full disk, not kill. */

@@ -17,7 +17,10 @@ enum willow_status willow_weights_default(struct willow_weights **weights, struc
 
 enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error)
 {
-    if (name == NULL || *name == '\0')
+    /* An unset variable of a script is not a wish for the linked set. */
+    if (name != NULL && *name == '\0')
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "the name of the weights is empty");
+    if (name == NULL)
         name = getenv("WILLOW_WEIGHTS");
     if (name == NULL || *name == '\0' || strcmp(name, "default") == 0)
         return willow_weights_default(weights, error);

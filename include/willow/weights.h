@@ -70,8 +70,9 @@ enum willow_status willow_weights_parse(const void *data, size_t size_bytes, con
 /* The set that is linked into the library. */
 enum willow_status willow_weights_default(struct willow_weights **weights, struct willow_error *error);
 
-/* What a user means by NAME: null or "" = the variable WILLOW_WEIGHTS where set, else the linked set; "default" = the
- * linked set; "zero" = willow_weights_new_zero of the default pattern set and 20 stages; else a file. */
+/* What a user means by NAME: null = the variable WILLOW_WEIGHTS where set, else the linked set; "default" = the
+ * linked set; "zero" = willow_weights_new_zero of the default pattern set and 20 stages; else a file.
+ * WILLOW_ERR_ARGUMENT when it is empty; what the three functions above return. */
 enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error);
 
 /* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone. WILLOW_ERR_IO, _MEMORY.

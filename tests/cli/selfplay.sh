@@ -40,8 +40,9 @@ wait $! 2>/dev/null
 pid=$!
 until_caught "$pid"
 sleep 0.3
-kill -INT $pid
-wait $pid || fail "exit code after an interrupt"
+kill -INT $pid 2>/dev/null
+wait $pid
+[ $? -le 1 ] || fail "exit code after an interrupt"
 expect 0 "$WILLOW" selfplay verify killed --quiet
 expect 0 "$WILLOW" selfplay resume killed --threads 1 --quiet
 expect 0 "$WILLOW" selfplay verify killed --quiet
@@ -58,6 +59,36 @@ expect 0 "$WILLOW" selfplay verify late --quiet
 has "$OUT" "0 games"
 refused "$WILLOW" selfplay relabel one --out late --weights zero --quiet
 has "$ERR" "holds a dataset already"
+
+# Stopped before its end, a run says so: what follows it in a script must not take the part for the whole.
+"$WILLOW" selfplay run --games 100000 --shard-games 10 --depth 5 --exact 8 --weights zero --quiet --out part >"$OUT" 2>"$ERR" &
+pid=$!
+until_caught "$pid"
+sleep 0.2
+kill -TERM $pid
+wait $pid
+[ $? -eq 1 ] || fail "exit code of an unfinished run"
+has "$ERR" "willow selfplay resume part"
+expect 0 "$WILLOW" selfplay verify part --quiet
+
+# A label run that is stopped leaves nothing, and says that it failed.
+"$WILLOW" selfplay relabel killed --out never --depth 14 --exact 24 --weights zero --quiet >"$OUT" 2>"$ERR" &
+pid=$!
+until_caught "$pid"
+kill -TERM $pid
+wait $pid
+[ $? -eq 1 ] || fail "exit code after stopping relabel"
+has "$ERR" "begins again"
+
+# With the standard streams closed, no file takes their place: what is printed lands nowhere.
+expect 0 "$WILLOW" selfplay run $small --out closed
+rm closed/shard-000001.h5
+"$WILLOW" selfplay resume closed 2>&- >"$OUT" || fail "exit code without standard error"
+[ ! -s closed/lock ] || fail "a message landed in the lock file"
+expect 0 "$WILLOW" selfplay verify closed --quiet
+"$WILLOW" selfplay resume closed <&- >&- 2>&-
+[ $? -eq 2 ] || fail "exit code without standard output"
+expect 0 "$WILLOW" selfplay verify closed --quiet
 
 # Damage: verify says where and fails, readers refuse in one line.
 cp -r one bad
@@ -87,6 +118,9 @@ refused "$WILLOW" selfplay run --label both --out x
 refused "$WILLOW" selfplay run --policy mobility --out x
 refused "$WILLOW" selfplay run --weights missing.wlw --out x
 has "$ERR" "missing.wlw"
+refused "$WILLOW" selfplay run --weights "" --out x
+refused "$WILLOW" selfplay run $small --out ""
+has "$ERR" "''"
 refused "$WILLOW" selfplay run missing.yaml --out x
 printf 'games: 5\nsped: 3\n' >wrong.yaml
 refused "$WILLOW" selfplay run wrong.yaml --out x
