@@ -61,7 +61,9 @@ enum willow_status solve_set_load(const char *path, struct solve_set *set, struc
     size_t size = 0, capacity = 0;
     enum willow_status status = willow_file_read(path, OBF_BYTES_MAX, &data, &size, error);
     size_t number = 0;
-    for (size_t at = 0; status == WILLOW_OK && at < size;) {
+    /* Some editors put a byte order mark in front. */
+    const size_t mark = status == WILLOW_OK && size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (size_t at = mark; status == WILLOW_OK && at < size;) {
         char *line = (char *)data + at;
         const char *end = memchr(line, '\n', size - at);
         size_t length = end ? (size_t)(end - line) : size - at;
