@@ -140,6 +140,26 @@ static void full_disk_keeps_the_old_content(void **state)
     assert_false(willow_file_exists(in_folder(state, "a.tmp")));
 }
 
+static void files_of_another_kind_are_told_by_their_start(void **state)
+{
+    char path[SCRATCH_PATH];
+    struct willow_error error = {0};
+    scratch_join(path, *state, "file");
+    assert_int_equal(willow_file_check_mark(path, "mark", 4, "mark", &error), WILLOW_OK);
+    static const char *const good[] = {"", "ma", "mark", "mark and more"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(willow_file_replace(path, good[i], strlen(good[i]), NULL), WILLOW_OK);
+        assert_int_equal(willow_file_check_mark(path, "mark", 4, "mark", &error), WILLOW_OK);
+    }
+    static const char *const other[] = {"x", "mask", " mark"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        assert_int_equal(willow_file_replace(path, other[i], strlen(other[i]), NULL), WILLOW_OK);
+        assert_int_equal(willow_file_check_mark(path, "mark", 4, "mark", &error), WILLOW_ERR_BUSY);
+        assert_string_equal(error.file, path);
+        assert_string_equal(error.reason, "exists and is no mark; it is left alone");
+    }
+}
+
 static void devices_and_links_are_not_replaced(void **state)
 {
     struct willow_error error;
@@ -303,6 +323,7 @@ int main(void)
         cmocka_unit_test(reads_more_than_was_announced),
         FOLDER_TEST(refuses_what_is_no_file),
         FOLDER_TEST(replaces_and_leaves_nothing_behind),
+        FOLDER_TEST(files_of_another_kind_are_told_by_their_start),
         FOLDER_TEST(full_disk_keeps_the_old_content),
         FOLDER_TEST(devices_and_links_are_not_replaced),
         FOLDER_TEST(kill_leaves_a_whole_file),

@@ -9,6 +9,7 @@
 
 #include <willow/file.h>
 #include <willow/program.h>
+#include <willow/weights.h>
 
 /* Documented ranges, the same for options and for keys. */
 enum { PLY_MAX = 60, STAGES_MAX = 60, ITERATIONS_MAX = 100000 };
@@ -23,6 +24,11 @@ struct fit_file {
     double *held_out, *prior, *clip, *result_weight;
     bool *from_next;
 };
+
+enum { PATH_BYTES = 4096 };
+
+/* How a resolved configuration begins. */
+static const char saved_mark[] = "# The resolved configuration of a fit";
 
 enum { OPTIONAL = CYAML_FLAG_OPTIONAL };
 static const cyaml_schema_value_t folder_schema = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, CYAML_UNLIMITED)};
@@ -269,6 +275,27 @@ static const struct argp_option option_table[] = {
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {0}};
 
+static enum willow_status saved_path(const struct fit_settings *settings, char path[PATH_BYTES],
+                                     struct willow_error *error)
+{
+    const int length = snprintf(path, PATH_BYTES, "%s.yaml", settings->out);
+    if (length < 0 || length >= PATH_BYTES)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, settings->out, NULL, "the name is too long");
+    return WILLOW_OK;
+}
+
+/* Neither of the two files may cost the user one of another kind, and the fit is too long to find out at its end. */
+static enum willow_status check_targets(const struct fit_settings *settings, struct willow_error *error)
+{
+    char path[PATH_BYTES];
+    enum willow_status status = willow_weights_check_target(settings->out, error);
+    if (status == WILLOW_OK)
+        status = saved_path(settings, path, error);
+    if (status == WILLOW_OK)
+        status = willow_file_check_mark(path, saved_mark, sizeof saved_mark - 1, "resolved configuration", error);
+    return status;
+}
+
 enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, char **argv, struct willow_error *error)
 {
     static const struct argp argp = {
@@ -312,7 +339,7 @@ enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, c
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--data", NULL, "no dataset is named");
     if (!settings->out || settings->out[0] == '\0')
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--out", NULL, "the weights file to write is not named");
-    return WILLOW_OK;
+    return check_targets(settings, error);
 }
 
 void fit_settings_clear(struct fit_settings *settings)
@@ -342,7 +369,7 @@ static void put_text(FILE *stream, const char *prefix, const char *text)
 
 static void put_settings(FILE *stream, const struct fit_settings *settings)
 {
-    fputs("# The resolved configuration of a fit; `willow train fit` with this file repeats it.\ndata:\n", stream);
+    fprintf(stream, "%s; `willow train fit` with this file repeats it.\ndata:\n", saved_mark);
     for (size_t i = 0; i < settings->data_count; i++)
         put_text(stream, "  - ", settings->data[i]);
     put_text(stream, "out: ", settings->out);
@@ -362,10 +389,10 @@ static void put_settings(FILE *stream, const struct fit_settings *settings)
 
 enum willow_status fit_settings_save(const struct fit_settings *settings, struct willow_error *error)
 {
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s.yaml", settings->out);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, settings->out, NULL, "the name is too long");
+    char path[PATH_BYTES];
+    enum willow_status status = saved_path(settings, path, error);
+    if (status != WILLOW_OK)
+        return status;
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -374,8 +401,8 @@ enum willow_status fit_settings_save(const struct fit_settings *settings, struct
     put_settings(stream, settings);
     bool failed = ferror(stream) != 0;
     failed = fclose(stream) != 0 || failed;
-    enum willow_status status = failed ? willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory")
-                                       : willow_file_replace(path, text, size, error);
+    status = failed ? willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory")
+                    : willow_file_replace(path, text, size, error);
     free(text);
     return status;
 }

@@ -72,6 +72,35 @@ static enum willow_status walk(struct loop *loop, enum loop_mode mode, struct wi
     return status;
 }
 
+static bool holds(const char *path, const char *text)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    const bool same =
+        willow_file_read(path, strlen(text), &data, &size, NULL) == WILLOW_OK && strcmp((const char *)data, text) == 0;
+
+    free(data);
+    return same;
+}
+
+/* A folder without a state of a loop must hold nothing that the loop would replace: somebody's configuration, a
+ * dataset, weights. A start that was killed leaves the same configuration behind. */
+static enum willow_status check_new_folder(const struct loop *loop, struct willow_error *error)
+{
+    static const char *const names[] = {"config.yaml", "manifest.json", "weights.wlw", "report.txt", "report.html"};
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const enum willow_status status = loop_path(loop, path, error, "%s", names[i]);
+        if (status != WILLOW_OK)
+            return status;
+        if (willow_file_exists(path) && (i > 0 || !holds(path, loop->report.configuration)))
+            return willow_fail(error, WILLOW_ERR_BUSY, path, NULL,
+                               "the file exists and is of no loop here; choose another folder or remove it");
+    }
+    return WILLOW_OK;
+}
+
 /* Puts the resolved configuration into a new folder, or checks that the folder belongs to it. The checksum covers the
  * weights that generation 0 starts from. */
 static enum willow_status claim_folder(struct loop *loop, struct willow_error *error)
@@ -102,7 +131,9 @@ static enum willow_status claim_folder(struct loop *loop, struct willow_error *e
             "this loop was begun with another configuration (its config.yaml); use another --out folder");
     }
     memcpy(loop->state.configuration, checksum, sizeof checksum);
-    status = loop_path(loop, path, error, "config.yaml");
+    status = check_new_folder(loop, error);
+    if (status == WILLOW_OK)
+        status = loop_path(loop, path, error, "config.yaml");
     if (status == WILLOW_OK)
         status = willow_file_replace(path, text, strlen(text), error);
     if (status == WILLOW_OK)

@@ -173,6 +173,30 @@ enum willow_status willow_file_replace(const char *path, const void *data, size_
     return sync_folder_of(path, error);
 }
 
+enum willow_status willow_file_check_mark(const char *path, const void *mark, size_t mark_bytes, const char *kind,
+                                          struct willow_error *error)
+{
+    unsigned char start[256];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return WILLOW_OK; /* nothing to lose; writing will say what is wrong */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return willow_fail_errno(error, path, "open", errno);
+    const size_t wanted = mark_bytes < sizeof start ? mark_bytes : sizeof start;
+    ssize_t got;
+    do
+        got = read(fd, start, wanted);
+    while (got < 0 && errno == EINTR);
+    const int failure = errno;
+    (void)close(fd);
+    if (got < 0)
+        return willow_fail_errno(error, path, "read", failure);
+    if (memcmp(start, mark, (size_t)got) != 0)
+        return willow_fail(error, WILLOW_ERR_BUSY, path, NULL, "exists and is no %s; it is left alone", kind);
+    return WILLOW_OK;
+}
+
 enum willow_status willow_folder_create(const char *path, struct willow_error *error)
 {
     char partial[PATH_MAX];

@@ -133,29 +133,6 @@ static void do_moves(struct play *play, const char *argument)
     printf("%s\n", text[0] ? text : "No move has been played.");
 }
 
-static void do_save(struct play *play, const char *argument)
-{
-    if (!argument[0]) {
-        printf("'save' takes a file name.\n");
-        return;
-    }
-    const struct willow_ruleset *ruleset = play->game.ruleset;
-    const struct willow_board start = play->game.boards[0];
-    const bool usual = play->game.start_side == WILLOW_BLACK && start.player == ruleset->start.player &&
-                       start.opponent == ruleset->start.opponent;
-    /* A first line with the board where the game did not begin as usual; then the moves. */
-    char board[80] = "", moves[2 * WILLOW_GAME_MAX + 1], text[sizeof board + sizeof moves + 4];
-    if (!usual)
-        willow_board_format(start, play->game.start_side, board);
-    const int length =
-        snprintf(text, sizeof text, "%s%s%s\n", board, usual ? "" : "\n", willow_transcript_format(&play->game, moves));
-    struct willow_error error;
-    if (willow_file_replace(argument, text, (size_t)length, &error) != WILLOW_OK)
-        print_error(&error);
-    else
-        printf("Saved to %s.\n", argument);
-}
-
 /* The first line may be a board; the rest is a transcript. */
 static enum willow_status parse_game(const char *path, char *text, const struct play *play, struct willow_game *game,
                                      struct willow_error *error)
@@ -184,6 +161,46 @@ static enum willow_status parse_game(const char *path, char *text, const struct 
     return status;
 }
 
+static enum willow_status read_game(const char *path, const struct play *play, struct willow_game *game,
+                                    struct willow_error *error)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    enum willow_status status = willow_file_read(path, GAME_FILE_BYTES_MAX, &data, &size, error);
+    if (status == WILLOW_OK && strlen((char *)data) != size)
+        status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "a zero byte; this is not a transcript");
+    if (status == WILLOW_OK)
+        status = parse_game(path, (char *)data, play, game, error);
+    free(data);
+    return status;
+}
+
+static void do_save(struct play *play, const char *argument)
+{
+    if (!argument[0]) {
+        printf("'save' takes a file name.\n");
+        return;
+    }
+    const struct willow_ruleset *ruleset = play->game.ruleset;
+    const struct willow_board start = play->game.boards[0];
+    const bool usual = play->game.start_side == WILLOW_BLACK && start.player == ruleset->start.player &&
+                       start.opponent == ruleset->start.opponent;
+    /* A first line with the board where the game did not begin as usual; then the moves. */
+    char board[80] = "", moves[2 * WILLOW_GAME_MAX + 1], text[sizeof board + sizeof moves + 4];
+    if (!usual)
+        willow_board_format(start, play->game.start_side, board);
+    const int length =
+        snprintf(text, sizeof text, "%s%s%s\n", board, usual ? "" : "\n", willow_transcript_format(&play->game, moves));
+    struct willow_error error;
+    struct willow_game replaced;
+    if (willow_file_exists(argument) && read_game(argument, play, &replaced, &error) != WILLOW_OK)
+        printf("%s exists and is no saved game; it is left alone.\n", argument);
+    else if (willow_file_replace(argument, text, (size_t)length, &error) != WILLOW_OK)
+        print_error(&error);
+    else
+        printf("Saved to %s.\n", argument);
+}
+
 static void do_load(struct play *play, const char *argument)
 {
     if (!argument[0]) {
@@ -191,16 +208,8 @@ static void do_load(struct play *play, const char *argument)
         return;
     }
     struct willow_error error;
-    unsigned char *data = NULL;
-    size_t size = 0;
     struct willow_game game;
-    enum willow_status status = willow_file_read(argument, GAME_FILE_BYTES_MAX, &data, &size, &error);
-    if (status == WILLOW_OK && strlen((char *)data) != size)
-        status = willow_fail(&error, WILLOW_ERR_FORMAT, argument, NULL, "a zero byte; this is not a transcript");
-    if (status == WILLOW_OK)
-        status = parse_game(argument, (char *)data, play, &game, &error);
-    free(data);
-    if (status != WILLOW_OK) {
+    if (read_game(argument, play, &game, &error) != WILLOW_OK) {
         print_error(&error);
         return;
     }

@@ -338,8 +338,16 @@ enum willow_status willow_weights_load(const char *path, struct willow_weights *
     return status;
 }
 
+enum willow_status willow_weights_check_target(const char *path, struct willow_error *error)
+{
+    return willow_file_check_mark(path, magic, sizeof magic, "weights file", error);
+}
+
 enum willow_status willow_weights_save(const struct willow_weights *weights, const char *path,
                                        struct willow_error *error)
 {
+    const enum willow_status status = willow_weights_check_target(path, error);
+    if (status != WILLOW_OK)
+        return status;
     return willow_file_replace(path, weights->file, weights->file_bytes, error);
 }

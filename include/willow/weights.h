@@ -75,10 +75,14 @@ enum willow_status willow_weights_default(struct willow_weights **weights, struc
  * WILLOW_ERR_ARGUMENT when it is empty; what the three functions above return. */
 enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error);
 
-/* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone. WILLOW_ERR_IO, _MEMORY.
+/* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone. WILLOW_ERR_IO, _MEMORY,
+ * _BUSY when path is a file that holds anything but weights: it is left alone.
  */
 enum willow_status willow_weights_save(const struct willow_weights *weights, const char *path,
                                        struct willow_error *error);
+
+/* The part of willow_weights_save that can be known before the weights are. WILLOW_ERR_IO, _BUSY. */
+enum willow_status willow_weights_check_target(const char *path, struct willow_error *error);
 
 void willow_weights_free(struct willow_weights *weights);
 

@@ -68,10 +68,17 @@ refused_fit 'manifest.json' --data torn --out keep.wlw
 cmp -s a.wlw keep.wlw || fail "a refused fit changed the old file"
 [ ! -e keep.wlw.tmp ] || fail "a refused fit left a temporary file"
 
+# Neither the result nor its configuration replaces a file of another kind, and that is said before the fit.
+echo 'data: [games] # mine' >mine.yaml
+cp mine.yaml own.yaml
+refused_fit 'mine.yaml: exists and is no weights file' own.yaml --out mine.yaml
+refused_fit 'mine.yaml: exists and is no resolved configuration' mine.yaml --out mine
+cmp -s mine.yaml own.yaml && [ ! -e mine ] && [ ! -e mine.yaml.yaml ] || fail "the user's own file was replaced"
+
 # A full disk: nothing can be written where the result belongs.
 if [ -w /dev/full ] && [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=16k tmpfs full 2>/dev/null; then
   trap 'umount "$SCRATCH/full"; rm -rf "$SCRATCH"' EXIT
-  echo old >full/x.wlw
+  printf '\211WLW\r\n\032\nold' >full/x.wlw
   refused_fit 'full' --data games --out full/x.wlw --scratch . --iterations 2
   has full/x.wlw old
   refused_fit 'full' --data games --out full/y.wlw --iterations 2

@@ -31,6 +31,18 @@ expect 0 loop
 cmp -s "$OUT" "$SCRATCH/first" || fail "a finished loop says something else"
 cmp -s "$RUN/weights.wlw" "$SCRATCH/undisturbed.wlw" || fail "a finished loop changes its weights"
 
+# A new loop takes no folder that holds files of others under the names of its own, the configuration itself among them.
+mkdir "$SCRATCH/mine"
+cp "$SCRATCH/tiny.yaml" "$SCRATCH/mine/config.yaml"
+cp "$DATA/late.obf" "$SCRATCH/mine/late.obf"
+refused "$WILLOW" train loop "$SCRATCH/mine/config.yaml" --out "$SCRATCH/mine" --quiet
+has "$ERR" "mine/config.yaml: the file exists"
+cmp -s "$SCRATCH/tiny.yaml" "$SCRATCH/mine/config.yaml" || fail "the user's configuration was replaced"
+cp "$RUN/config.yaml" "$SCRATCH/mine/config.yaml"
+echo mine >"$SCRATCH/mine/weights.wlw"
+refused "$WILLOW" train loop "$SCRATCH/tiny.yaml" --out "$SCRATCH/mine" --quiet
+has "$ERR" "mine/weights.wlw: the file exists"
+
 # Another configuration is refused.
 sed 's/^seed: 3/seed: 4/' "$SCRATCH/tiny.yaml" >"$SCRATCH/other.yaml"
 refused "$WILLOW" train loop "$SCRATCH/other.yaml" --out "$RUN" --quiet

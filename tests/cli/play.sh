@@ -72,6 +72,13 @@ has "$OUT" "illegal.txt: column 5: "
 has "$OUT" "binary.txt: a zero byte"
 has "$OUT" "No move has been played."
 
+# Saving replaces games, and nothing else.
+echo "my notes" >"$SCRATCH/notes.txt"
+play "f5\nsave $SCRATCH/notes.txt\nsave $SCRATCH/one.txt\nsave $SCRATCH/one.txt\n"
+has "$OUT" "notes.txt exists and is no saved game"
+has "$SCRATCH/notes.txt" "my notes"
+count "^Saved to" 2
+
 # White has no move after Black's, Black none after that: passes are announced, and undo goes back over them.
 pass="XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO-OXXXXO-- X"
 play 'h7\nundo\nmoves\n' --board "$pass"

@@ -25,6 +25,15 @@ has "$OUT" "$checksum"
 expect 0 env "WILLOW_WEIGHTS=$ZERO" "$WILLOW" weights info
 has "$OUT" "$checksum"
 
+# What holds anything but weights is not replaced.
+echo 'not weights' >"$SCRATCH/mine"
+refused "$WILLOW" weights zero --out "$SCRATCH/mine"
+has "$ERR" "mine: exists and is no weights file"
+has "$SCRATCH/mine" "not weights"
+: >"$SCRATCH/mine"
+expect 0 "$WILLOW" weights zero --out "$SCRATCH/mine"
+expect 0 "$WILLOW" weights zero --out "$SCRATCH/mine" --stages 3
+
 # The same command gives the same bytes.
 expect 0 "$WILLOW" weights zero --out "$SCRATCH/again.wlw" --stages 15
 cmp -s "$ZERO" "$SCRATCH/again.wlw" || fail "two runs differ"
