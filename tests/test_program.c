@@ -1,5 +1,6 @@
 /* What the three programs share: verbs, option parsing, exit codes, progress, signals. What ends the process runs in a
  * child whose output is compared. */
+#include <pty.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -299,6 +300,31 @@ static void test_progress(void **state)
     assert_string_equal(run(print_progress, 2, argv, NULL).err, "");
 }
 
+/* On a terminal a line is drawn over the one before, so it must not wrap. */
+static void test_live_progress(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 20 };
+    struct winsize window = {.ws_row = 5, .ws_col = COLUMNS};
+    int terminal = -1;
+    const pid_t child = forkpty(&terminal, NULL, NULL, &window);
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct willow_progress progress;
+        willow_progress_start(&progress, false);
+        progress.last_ns = 0;
+        willow_progress_line(&progress, false, "a line that is wider than the terminal");
+        progress.last_ns = 0;
+        willow_progress_line(&progress, false, "short");
+        willow_progress_line(&progress, true, "done, and this one may wrap");
+        _exit(0);
+    }
+    char text[512];
+    read_all(terminal, text, sizeof text);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_string_equal(text, "\ra line that is wide\rshort              \rdone, and this one may wrap\r\n");
+}
+
 static int interrupted(int argc, char **argv)
 {
     (void)argv;
@@ -336,10 +362,10 @@ static void test_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verbs),       cmocka_unit_test(test_typed_name), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_bad_usage),   cmocka_unit_test(test_full_disk),  cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_json_string), cmocka_unit_test(test_progress),   cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_process),
+        cmocka_unit_test(test_verbs),         cmocka_unit_test(test_typed_name), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_bad_usage),     cmocka_unit_test(test_full_disk),  cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_json_string),   cmocka_unit_test(test_progress),   cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_live_progress), cmocka_unit_test(test_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

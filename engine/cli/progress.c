@@ -3,6 +3,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <willow/clock.h>
@@ -15,6 +16,13 @@ void willow_progress_start(struct willow_progress *progress, bool quiet)
     const uint64_t now = willow_clock_ns();
     *progress = (struct willow_progress){
         .quiet = quiet, .live = isatty(STDERR_FILENO) != 0, .start_ns = now, .last_ns = now, .width = 0};
+}
+
+/* Columns of the terminal, asked anew each time: the window may have been resized. */
+static size_t terminal_columns(void)
+{
+    struct winsize window;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : SIZE_MAX;
 }
 
 void willow_progress_line(struct willow_progress *progress, bool last, const char *format, ...)
@@ -38,9 +46,16 @@ void willow_progress_line(struct willow_progress *progress, bool last, const cha
         fprintf(stderr, "%s\n", text);
         return;
     }
+    size_t width = (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
+    /* A line that reaches the last column wraps, and the next one would no longer be drawn over it. */
+    const size_t most = terminal_columns() - 1;
+    if (!last && width > most) {
+        width = most;
+        text[width] = '\0';
+    }
     /* Blanks wipe what is left of a longer line before; no escape codes needed. */
-    const size_t width = (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    const size_t rest = progress->width > width ? progress->width - width : 0;
+    const size_t before = progress->width < most ? progress->width : most;
+    const size_t rest = before > width ? before - width : 0;
     fprintf(stderr, "\r%s%*s%s", text, (int)rest, "", last ? "\n" : "");
     fflush(stderr);
     progress->width = last ? 0 : width;
