@@ -118,6 +118,8 @@ static error_t take_weights(struct run_command *command, const char *text, struc
         argp_error(state, "--weights: the name is too long");
     if (text[0] == '\0')
         argp_error(state, "--weights: the name is empty");
+    if (!willow_config_text_valid(text))
+        argp_error(state, "--weights '%s': the configuration of the run can hold only names in UTF-8", text);
     (void)snprintf(command->config.weights, sizeof command->config.weights, "%s", text);
     command->config.weights_checksum[0] = '\0';
     return 0;
@@ -301,6 +303,8 @@ static enum willow_status load_file(struct run_command *command, const char *nam
     if (file->keep)
         config->keep = *file->keep;
     status = take_integers(integers, sizeof integers / sizeof *integers, name, error);
+    if (!status && (command->threads < 1 || command->threads > RUN_THREADS_MAX))
+        status = bad_key(name, "threads", "must be 1 .. 256", error);
     if (!status)
         status = take_texts(command, name, error);
     struct willow_error fault;

@@ -180,6 +180,41 @@ static void test_syntax(void **state)
     refused("games: &a 1\nname: *a\n", "line 2, column 1", "lias");
 }
 
+static void test_deep(void **state)
+{
+    (void)state;
+    enum { SIZE = 200000 };
+    char *text = malloc(SIZE + 1);
+    assert_non_null(text);
+    memset(text, '[', SIZE);
+    text[SIZE] = '\0';
+    refused(text, "line 1, column 17", "nested deeper");
+    free(text);
+}
+
+static void test_text_valid(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "", "a\tb\n", "\xc3\xa9", "\xe2\x97\x8f", "\xf0\x9f\x8c\xb3", "\xf4\x8f\xbf\xbd"};
+    static const char *const bad[] = {"\xff",
+                                      "a\xc3",
+                                      "\xc3(",
+                                      "\xc0\xaf",
+                                      "\xe0\x80\xaf",
+                                      "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80",
+                                      "\xf0\x8f\xbf\xbf",
+                                      "\xe2\x97",
+                                      "\x7f",
+                                      "\xc2\x9b",
+                                      "\x80"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(willow_config_text_valid(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(willow_config_text_valid(bad[i]));
+}
+
 static void test_empty(void **state)
 {
     (void)state;
@@ -231,8 +266,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),     cmocka_unit_test(test_unknown_key), cmocka_unit_test(test_wrong_type),
-        cmocka_unit_test(test_no_guess), cmocka_unit_test(test_syntax),      cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_binary),   cmocka_unit_test(test_missing),     cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_no_guess), cmocka_unit_test(test_deep),        cmocka_unit_test(test_text_valid),
+        cmocka_unit_test(test_syntax),   cmocka_unit_test(test_empty),       cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_missing),  cmocka_unit_test(test_truncated),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

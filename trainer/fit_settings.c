@@ -284,11 +284,27 @@ static enum willow_status saved_path(const struct fit_settings *settings, char p
     return WILLOW_OK;
 }
 
+/* The resolved configuration must be able to say them. */
+static enum willow_status check_names(const struct fit_settings *settings, struct willow_error *error)
+{
+    const char *const names[] = {settings->out, settings->init, settings->patterns, settings->scratch};
+    const size_t count = sizeof names / sizeof *names;
+    for (size_t i = 0; i < count + settings->data_count; i++) {
+        const char *name = i < count ? names[i] : settings->data[i - count];
+        if (name && !willow_config_text_valid(name))
+            return willow_fail(error, WILLOW_ERR_ARGUMENT, name, NULL,
+                               "the configuration of the fit can hold only names in UTF-8");
+    }
+    return WILLOW_OK;
+}
+
 /* Neither of the two files may cost the user one of another kind, and the fit is too long to find out at its end. */
 static enum willow_status check_targets(const struct fit_settings *settings, struct willow_error *error)
 {
     char path[PATH_BYTES];
-    enum willow_status status = willow_weights_check_target(settings->out, error);
+    enum willow_status status = check_names(settings, error);
+    if (status == WILLOW_OK)
+        status = willow_weights_check_target(settings->out, error);
     if (status == WILLOW_OK)
         status = saved_path(settings, path, error);
     if (status == WILLOW_OK)

@@ -5,19 +5,25 @@
 
 #include <willow/program.h>
 
+#include "utf8.h"
+
 void willow_json_string(FILE *stream, const char *text)
 {
     fputc('"', stream);
-    for (const char *at = text; *at; at++) {
-        const unsigned char c = (unsigned char)*at;
-        if (c == '"' || c == '\\')
-            fprintf(stream, "\\%c", c);
+    uint32_t c;
+    for (const char *at = text; *at;) {
+        const size_t length = utf8_read(at, &c);
+        if (length == 0)
+            fputs("\\ufffd", stream); /* a file name may hold any bytes, JSON only characters */
+        else if (c == '"' || c == '\\')
+            fprintf(stream, "\\%c", (int)c);
         else if (c == '\n')
             fputs("\\n", stream);
         else if (c < ' ' || c == 0x7f)
             fprintf(stream, "\\u%04x", c);
         else
-            fputc(c, stream);
+            fwrite(at, 1, length, stream);
+        at += length > 0 ? length : 1;
     }
     fputc('"', stream);
 }

@@ -12,10 +12,11 @@
 #include <willow/file.h>
 #include <willow/program.h>
 
+#include "utf8.h"
 #include "yaml_scalars.h"
 
 /* A configuration is typed by hand; anything larger is some other file. */
-enum { CONFIG_BYTES_MAX = 1 << 20 };
+enum { CONFIG_BYTES_MAX = 1 << 20, NESTING_MAX = 16 };
 
 /* What libcyaml says while it loads: the reason first, then a backtrace whose first place is the innermost. */
 struct load_log {
@@ -88,12 +89,17 @@ static enum willow_status check_syntax(const char *path, const unsigned char *da
     enum willow_status status = WILLOW_OK;
     char place[96];
     bool failed = false;
-    int documents = 0;
+    int documents = 0, depth = 0;
     yaml_event_t event;
     while (status == WILLOW_OK && next_event(&parser, &event, &failed)) {
         format_place(place, sizeof place, event.start_mark.line + 1, event.start_mark.column + 1);
         if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
             status = willow_fail(error, WILLOW_ERR_FORMAT, path, place, "a second document; one is expected");
+        depth += event.type == YAML_MAPPING_START_EVENT || event.type == YAML_SEQUENCE_START_EVENT;
+        depth -= event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT;
+        /* libyaml's time grows with the square of the depth. */
+        if (status == WILLOW_OK && depth > NESTING_MAX)
+            status = willow_fail(error, WILLOW_ERR_FORMAT, path, place, "nested deeper than any configuration");
         yaml_event_delete(&event);
     }
     if (failed && parser.error == YAML_MEMORY_ERROR) {
@@ -194,6 +200,19 @@ enum willow_status willow_config_load(const char *path, const struct cyaml_schem
     }
     free(data);
     return status;
+}
+
+bool willow_config_text_valid(const char *text)
+{
+    uint32_t point;
+    for (size_t length; *text; text += length) {
+        length = utf8_read(text, &point);
+        /* What libyaml refuses to read back. */
+        if (length == 0 || (point >= 0x7f && point < 0xa0 && point != 0x85) || point == 0xfeff ||
+            (point >= 0xfffe && point <= 0xffff))
+            return false;
+    }
+    return true;
 }
 
 void willow_config_free(const struct cyaml_schema_value *schema, void *value)

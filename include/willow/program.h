@@ -90,6 +90,10 @@ enum willow_status willow_config_load(const char *path, const struct cyaml_schem
                                       struct willow_error *error);
 void willow_config_free(const struct cyaml_schema_value *schema, void *value);
 
+/* Whether a configuration that is written can hold the text, in quotes and with control characters below 32 escaped,
+ * and be read again: UTF-8 without the characters that YAML forbids. */
+bool willow_config_text_valid(const char *text);
+
 /* Path of a program beside this one ("willow-train"), for programs that start each other. */
 enum willow_status willow_sibling_path(const char *name, char *buffer, size_t size, struct willow_error *error);
 

@@ -68,6 +68,9 @@ refused_fit 'manifest.json' --data torn --out keep.wlw
 cmp -s a.wlw keep.wlw || fail "a refused fit changed the old file"
 [ ! -e keep.wlw.tmp ] || fail "a refused fit left a temporary file"
 
+# The configuration that is written beside the result must be able to name the files.
+refused_fit 'UTF-8' --data games --out "$(printf 'w\351.wlw')"
+
 # Neither the result nor its configuration replaces a file of another kind, and that is said before the fit.
 echo 'data: [games] # mine' >mine.yaml
 cp mine.yaml own.yaml

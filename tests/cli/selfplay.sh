@@ -121,6 +121,14 @@ has "$ERR" "missing.wlw"
 refused "$WILLOW" selfplay run --weights "" --out x
 refused "$WILLOW" selfplay run $small --out ""
 has "$ERR" "''"
+# A name that the stored configuration could not hold would make the run impossible to resume.
+latin=$(printf 'w\351.wlw')
+cp one/weights.wlw "$latin"
+refused "$WILLOW" selfplay run --games 5 --weights "$latin" --out x
+has "$ERR" "UTF-8"
+printf 'threads: 0\n' >wrong.yaml
+refused "$WILLOW" selfplay run wrong.yaml --out x
+has "$ERR" "wrong.yaml: threads: must be 1 .. 256"
 refused "$WILLOW" selfplay run missing.yaml --out x
 printf 'games: 5\nsped: 3\n' >wrong.yaml
 refused "$WILLOW" selfplay run wrong.yaml --out x
