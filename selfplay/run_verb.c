@@ -313,17 +313,17 @@ static enum willow_status load_file(struct run_command *command, const char *nam
     return status;
 }
 
-/* Fills what follows from the weights, or refuses weights that are not those of the configuration. */
-static enum willow_status resolve(struct run_config *config, const struct willow_weights *weights,
+/* Fills what follows from the weights of that name, or refuses weights that are not those of the configuration. */
+static enum willow_status resolve(struct run_config *config, const struct willow_weights *weights, const char *name,
                                   struct willow_error *error)
 {
     const char *checksum = willow_weights_checksum(weights), *ruleset = willow_weights_ruleset(weights)->name;
     if (config->weights_checksum[0] && strcmp(config->weights_checksum, checksum) != 0)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, config->weights, NULL,
+        return willow_fail(error, WILLOW_ERR_MISMATCH, name, NULL,
                            "these are not the weights whose checksum the configuration names");
     if (config->ruleset[0] && strcmp(config->ruleset, ruleset) != 0)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, config->weights, NULL, "the weights are of ruleset %s, not %s",
-                           ruleset, config->ruleset);
+        return willow_fail(error, WILLOW_ERR_MISMATCH, name, NULL, "the weights are of ruleset %s, not %s", ruleset,
+                           config->ruleset);
     (void)snprintf(config->weights_checksum, sizeof config->weights_checksum, "%s", checksum);
     (void)snprintf(config->ruleset, sizeof config->ruleset, "%s", ruleset);
     return WILLOW_OK;
@@ -399,7 +399,7 @@ static int play_with(struct run_command *command, const char *weights_name, stru
     if (!status)
         status = willow_weights_open(weights_name, &weights, error);
     if (!status)
-        status = resolve(&command->config, weights, error);
+        status = resolve(&command->config, weights, weights_name ? weights_name : "the default weights", error);
     int code = status ? willow_report(error) : play(command, weights, error);
     willow_weights_free(weights);
     willow_config_free(&file_schema, command->file);

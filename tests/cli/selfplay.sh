@@ -107,6 +107,12 @@ expect 1 "$WILLOW" selfplay verify bad --quiet
 refused "$WILLOW" selfplay resume bad
 has "$ERR" "line 2, column"
 
+# Other weights in the folder of a run: the file that is wrong is named, not the name that they once had.
+cp -r one swapped
+expect 0 "$WILLOW" weights zero --stages 3 --out swapped/weights.wlw
+refused "$WILLOW" selfplay resume swapped
+has "$ERR" "swapped/weights.wlw: these are not the weights"
+
 refused "$WILLOW" selfplay run --games 5
 has "$ERR" "--out"
 refused "$WILLOW" selfplay run --games 0 --out x
