@@ -311,6 +311,7 @@ static bool refused(const char *path, const void *data, size_t size, const struc
     enum willow_status status = willow_shard_read(path, &info, &back, &games, &error);
     if (status) {
         assert_true(error.status == status && error.reason[0] && strstr(error.file, "shard-000000.h5"));
+        assert_null(strstr(error.reason, "no reason"));
         assert_null(back);
         return true;
     }

@@ -43,8 +43,13 @@ enum willow_status h5_fail(struct willow_error *error, enum willow_status status
 
 void h5_close(hid_t id)
 {
-    if (id >= 0)
-        (void)H5Idec_ref(id);
+    if (id < 0)
+        return;
+    /* Every call forgets the failure before it, which is still to be reported. */
+    const hid_t failure = H5Eget_num(H5E_DEFAULT) > 0 ? H5Eget_current_stack() : H5I_INVALID_HID;
+    (void)H5Idec_ref(id);
+    if (failure >= 0)
+        (void)H5Eset_current_stack(failure);
 }
 
 /* HDF5 says "unable to open file" for a missing, unreadable or foreign file alike, so the system is asked first. */
