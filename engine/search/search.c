@@ -93,7 +93,12 @@ static int endgame_iteration(struct willow_search *search, uint64_t player, uint
         if (search->stopped || (score > alpha && score < beta))
             return score;
         width *= 2;
-        if (score <= alpha) {
+        if (width > 64) {
+            /* Both sides have been open to the end: the bounds contradict each other, which only a mistake can bring
+             * about. The full window ends it. */
+            alpha = -ENDGAME_INFINITE;
+            beta = ENDGAME_INFINITE;
+        } else if (score <= alpha) {
             beta = score + 1;
             alpha = width < 64 ? score - width : -ENDGAME_INFINITE;
         } else {
