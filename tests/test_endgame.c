@@ -10,6 +10,7 @@
 #include <willow/notation.h>
 #include <willow/search.h>
 
+#include "search/handle.h"
 #include "search/stability.h"
 #include "support/positions.h"
 
@@ -169,6 +170,31 @@ static void table_changes_no_score(void **state)
     willow_weights_free(weights);
 }
 
+/* The shortcuts of the standard game, stable discs above all, against the same search without them, where plain negamax
+ * would take too long: a bound that is wrong by a disc pair only shows several plies below the root. */
+static void shortcuts_change_no_score(void **state)
+{
+    (void)state;
+    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    struct willow_weights *weights = zero_weights(ruleset);
+    struct willow_search *standard = new_search(weights, 1 << 16), *plain = new_search(weights, 1 << 16);
+    struct willow_random random;
+    willow_random_init(&random, 8, 0);
+    plain->standard = false;
+    for (int round = 0; round < 500; round++) {
+        int empties = 8 + round % 5;
+        struct willow_board board = round % 4 == 0   ? position_from_play(ruleset, &random, empties)
+                                    : round % 4 == 1 ? position_from_noise(ruleset, &random, empties)
+                                                     : position_from_lopsided_noise(ruleset, &random, empties);
+        willow_search_clear(standard);
+        willow_search_clear(plain);
+        assert_int_equal(solve(standard, board).score, solve(plain, board).score);
+    }
+    willow_search_free(standard);
+    willow_search_free(plain);
+    willow_weights_free(weights);
+}
+
 static void published_scores(void **state)
 {
     (void)state;
@@ -260,6 +286,7 @@ int main(void)
         cmocka_unit_test(solves_4x4_from_the_start),
         cmocka_unit_test(symmetric_boards_score_the_same),
         cmocka_unit_test(table_changes_no_score),
+        cmocka_unit_test(shortcuts_change_no_score),
         cmocka_unit_test(published_scores),
         cmocka_unit_test(stable_discs_stay),
         cmocka_unit_test(stable_discs_of_known_boards),
