@@ -45,7 +45,7 @@ has() {
 until_caught() {
   tries=0
   # SIGINT is bit 1 of the mask.
-  until grep -q -e '^State:.*Z' -e '^SigCgt:.*[2367abef]$' "/proc/$1/status"; do
+  until [ ! -e "/proc/$1" ] || grep -q -e '^State:.*Z' -e '^SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null; do
     sleep 0.02
     tries=$((tries + 1))
     [ "$tries" -lt 500 ] || fail "the program never handled SIGINT"

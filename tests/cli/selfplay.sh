@@ -31,10 +31,10 @@ refused "$WILLOW" selfplay run $small --seed 2 --out one
 has "$ERR" "another configuration"
 
 # A kill and an interrupt lose no finished shard, and resume ends with the same rows.
-long="--games 300 --shard-games 20 --depth 4 --exact 10 --weights zero --quiet"
+long="--games 1200 --shard-games 80 --depth 4 --exact 10 --weights zero --quiet"
 "$WILLOW" selfplay run $long --out killed >"$OUT" 2>"$ERR" &
 sleep 0.3
-kill -9 $!
+kill -9 $! || fail "the run was over before it could be killed"
 wait $! 2>/dev/null
 "$WILLOW" selfplay run $long --out killed >"$OUT" 2>"$ERR" &
 pid=$!
@@ -46,7 +46,7 @@ wait $pid
 expect 0 "$WILLOW" selfplay verify killed --quiet
 expect 0 "$WILLOW" selfplay resume killed --threads 1 --quiet
 expect 0 "$WILLOW" selfplay verify killed --quiet
-has "$OUT" "15 shards, 300 games"
+has "$OUT" "15 shards, 1200 games"
 [ -z "$(find killed -name '*.tmp')" ] || fail "temporary files were left"
 if command -v h5ls >/dev/null; then
   h5ls -r killed/shard-000000.h5 >"$OUT" || fail "h5ls cannot read a shard"
