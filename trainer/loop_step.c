@@ -17,7 +17,7 @@
 #include "loop_folder.h"
 
 /* Seconds a unit of work before any was measured, in the order of enum loop_cost: from one backward pass of 60,000
- * games and 150,000 labels a stage with two threads of a Zen 5 Xeon. Only the first estimates depend on them. */
+ * games and 150,000 labels a stage with two threads on two Zen 5 cores. Only the first estimates depend on them. */
 static const double rate_guess[LOOP_COSTS] = {0.1, 4e-5, 4e-6, 7e-6, 1e-3, 0.1};
 
 enum willow_status loop_path(const struct loop *loop, char *buffer, struct willow_error *error, const char *format, ...)
