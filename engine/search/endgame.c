@@ -201,11 +201,7 @@ int endgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t 
             best_square = move->square;
             if (score > lower) {
                 lower = score;
-                handle_extend_line(search, ply, move->square);
-                if (ply == 0) {
-                    search->root_move = (willow_square)move->square;
-                    search->root_score = score * WILLOW_SCORE_DISC;
-                }
+                handle_raise(search, ply, move->square, score * WILLOW_SCORE_DISC);
             }
         }
     }

@@ -99,4 +99,14 @@ static inline void handle_extend_line(struct willow_search *search, int ply, int
         line->moves[line->length++] = below->moves[i];
 }
 
+/* A move has raised the lower bound of a principal-variation node; at the root it is the answer so far. */
+static inline void handle_raise(struct willow_search *search, int ply, int move, willow_score score)
+{
+    handle_extend_line(search, ply, move);
+    if (ply == 0) {
+        search->root_move = (willow_square)move;
+        search->root_score = score;
+    }
+}
+
 #endif

@@ -258,11 +258,7 @@ int midgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t 
             best_square = move->square;
             if (score > lower) {
                 lower = score;
-                handle_extend_line(search, ply, move->square);
-                if (ply == 0) {
-                    search->root_move = (willow_square)move->square;
-                    search->root_score = score;
-                }
+                handle_raise(search, ply, move->square, score);
             }
         }
     }
