@@ -13,7 +13,7 @@ static const struct willow_probcut built_in = {
     .count = WILLOW_PROBCUT_COUNT,
     .constant = {WILLOW_PROBCUT_MODEL, 1.1911F, 0.5053F, -0.3105F, 0.2463F, -0.0436F, 0.1028F, -0.1125F,
                  0.0698F,                             /* midgame */
-                 -1.5112F, 2.2904F, 0.011F, 0.8836F}, /* exact */
+                 1.8349F, 0.4184F, -0.0672F, 0.7100F}, /* exact */
 };
 
 static int clamp(int value, int low, int high)
@@ -34,22 +34,22 @@ void willow_probcut_terms(int discs, int shallow, int deep, double terms[WILLOW_
     const double stage = scaled(discs), distance = log(deep - shallow);
     terms[0] = 1.0;
     terms[1] = stage;
-    terms[2] = log(shallow + 1);
-    terms[3] = distance;
-    terms[4] = stage * stage;
-    terms[5] = (deep - shallow) % 2;
-    terms[6] = shallow == 0;
-    terms[7] = stage * distance;
+    terms[2] = stage * stage;
+    terms[3] = log(shallow + 1);
+    terms[4] = log(deep + 1);
+    terms[5] = distance;
+    terms[6] = stage * distance;
+    terms[7] = (deep - shallow) % 2;
 }
 
 void willow_probcut_terms_exact(int discs, int shallow, double terms[WILLOW_PROBCUT_TERMS_EXACT])
 {
-    discs = clamp(discs, DISCS_MIN, DISCS_MAX);
-    shallow = clamp(shallow, 0, DEPTH_MAX - 1);
+    const int empties = clamp(DISCS_MAX - discs, 1, DISCS_MAX - DISCS_MIN);
+    shallow = clamp(shallow, 0, empties - 1);
     terms[0] = 1.0;
     terms[1] = scaled(discs);
     terms[2] = log(shallow + 1);
-    terms[3] = log(clamp(DISCS_MAX - discs - shallow, 1, DISCS_MAX));
+    terms[3] = log((double)(empties - shallow) / empties);
 }
 
 /* The sum of any finite floats is finite in double; even a NaN would end at the upper bound, which cuts least. */
