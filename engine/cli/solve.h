@@ -57,13 +57,13 @@ struct solve_static {
 struct solve_static solve_static_position(const struct willow_weights *weights, const struct solve_problem *problem,
                                           struct solve_totals *totals);
 
-/* Searches all problems with `threads` handles, each position on its own by one thread with a cleared table, and calls
- * report in file order from the calling thread. Ends early when stop is set or report returns false. */
+/* Searches all problems with `jobs` handles of `threads` threads each, every position on its own with a cleared table,
+ * and calls report in file order from the calling thread. Ends early when stop is set or report returns false. */
 struct solve_plan {
     const struct willow_weights *weights;
     struct willow_limits limits;
     size_t hash_bytes;
-    int threads;
+    int jobs, threads;
     bool (*report)(void *context, size_t index, const struct solve_problem *problem);
     void *context;
 };

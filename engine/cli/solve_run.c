@@ -1,4 +1,4 @@
-/* Searches the positions of a set with several threads, one position a thread, and reports them in file order.
+/* Searches the positions of a set, one after another or several at once, and reports them in file order.
  * Knows nothing of what is reported. Layer: engine/cli (program willow).
  */
 #include <pthread.h>
@@ -44,7 +44,7 @@ static void *work(void *argument)
     size_t index;
     while (claim(run, &index)) {
         struct solve_problem *problem = &run->set->problems[index];
-        /* Each position starts from nothing: the result does not depend on the threads. */
+        /* Each position starts from nothing: its result does not depend on the others. */
         willow_search_clear(worker->search);
         willow_search_run(worker->search, problem->obf.board, &run->plan->limits, &problem->result);
         pthread_mutex_lock(&run->mutex);
@@ -81,17 +81,19 @@ enum willow_status solve_run(struct solve_set *set, const struct solve_plan *pla
 {
     struct run run = {
         .set = set, .plan = plan, .mutex = PTHREAD_MUTEX_INITIALIZER, .progress = PTHREAD_COND_INITIALIZER};
-    const size_t threads = (size_t)plan->threads < set->count ? (size_t)plan->threads : set->count;
-    struct worker *workers = calloc(threads, sizeof *workers);
+    const size_t jobs = (size_t)plan->jobs < set->count ? (size_t)plan->jobs : set->count;
+    struct worker *workers = calloc(jobs, sizeof *workers);
     if (!workers)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     enum willow_status status = WILLOW_OK;
-    for (size_t i = 0; i < threads && status == WILLOW_OK; i++) {
+    for (size_t i = 0; i < jobs && status == WILLOW_OK; i++) {
         workers[i].run = &run;
         status = willow_search_new(plan->weights, plan->hash_bytes, &workers[i].search, error);
+        if (status == WILLOW_OK)
+            status = willow_search_set_threads(workers[i].search, plan->threads, error);
     }
     size_t running = 0;
-    for (size_t i = 0; i < threads && status == WILLOW_OK; i++) {
+    for (size_t i = 0; i < jobs && status == WILLOW_OK; i++) {
         workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
         running += workers[i].started;
     }
@@ -99,7 +101,7 @@ enum willow_status solve_run(struct solve_set *set, const struct solve_plan *pla
         report_all(&run);
     else if (status == WILLOW_OK)
         status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "cannot start a thread");
-    for (size_t i = 0; i < threads; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         if (workers[i].started)
             pthread_join(workers[i].thread, NULL);
         willow_search_free(workers[i].search);

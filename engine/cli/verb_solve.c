@@ -14,24 +14,24 @@
 struct solve_options {
     const char *file, *weights;
     int depth; /* -1 = not given: exact; 0 = static accuracy */
-    int exact, threads;
+    int exact, selectivity;
+    int jobs, threads; /* threads: of each search; 0 = not given */
     int64_t hash_mb;
-    bool json, quiet, verbose;
+    bool json, quiet, verbose, win_loss;
 };
 
-enum { KEY_EXACT = 256, KEY_HASH, KEY_JSON, KEY_SELECTIVITY, KEY_VERBOSE };
+enum { KEY_EXACT = 256, KEY_HASH, KEY_JSON, KEY_SELECTIVITY, KEY_VERBOSE, KEY_WIN_LOSS };
 
-static void parse_selectivity(const char *argument, struct argp_state *state)
+static int parse_selectivity(const char *argument, struct argp_state *state)
 {
-    static const char known[][4] = {"73", "87", "95", "98", "99"};
-    if (strcmp(argument, "100") == 0)
-        return;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(argument, known[i]) == 0)
-            argp_failure(state, argp_err_exit_status, 0,
-                         "--selectivity %s: selective search is not in this version; only 100 is", argument);
+    char text[4];
+    for (int i = 0; i < WILLOW_SELECTIVITIES; i++) {
+        snprintf(text, sizeof text, "%d", willow_selectivities[i]);
+        if (strcmp(argument, text) == 0)
+            return willow_selectivities[i];
     }
     argp_failure(state, argp_err_exit_status, 0, "--selectivity '%s': 73, 87, 95, 98, 99 or 100 is expected", argument);
+    return WILLOW_NOT_SELECTIVE;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -51,10 +51,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->hash_mb = willow_option_integer(argument, 1, 1 << 20, "--hash", state);
         return 0;
     case 't':
-        options->threads = (int)willow_option_integer(argument, 1, WILLOW_THREADS_MAX, "--threads", state);
+        options->threads = (int)willow_option_integer(argument, 1, WILLOW_SEARCH_THREADS_MAX, "--threads", state);
+        return 0;
+    case 'j':
+        options->jobs = (int)willow_option_integer(argument, 1, WILLOW_THREADS_MAX, "--jobs", state);
+        return 0;
+    case KEY_WIN_LOSS:
+        options->win_loss = true;
         return 0;
     case KEY_SELECTIVITY:
-        parse_selectivity(argument, state);
+        options->selectivity = parse_selectivity(argument, state);
         return 0;
     case KEY_JSON:
         options->json = true;
@@ -105,23 +111,41 @@ static void format_rate(double nodes, double seconds, char *buffer, size_t size)
         snprintf(buffer, size, "%.0f k/s", rate * 1e-3);
 }
 
+/* How far the search went: to the end, to the end but selectively, or some plies. */
+static void format_depth(const struct willow_result *result, int empties, char *buffer, size_t size)
+{
+    if (result->exact)
+        snprintf(buffer, size, "exact");
+    else if (result->selectivity == WILLOW_NOT_SELECTIVE)
+        snprintf(buffer, size, "%d", result->depth);
+    else if (result->depth == empties)
+        snprintf(buffer, size, "end@%d%%", result->selectivity);
+    else
+        snprintf(buffer, size, "%d@%d%%", result->depth, result->selectivity);
+}
+
 static void print_position(size_t index, const struct solve_problem *problem, bool wrong_score, bool wrong_move)
 {
     const struct willow_result *result = &problem->result;
-    char move[3], score[16], file[16] = "-", depth[16] = "exact", rate[24];
-    format_score(result->score, result->exact, score, sizeof score);
+    char move[3], score[16], file[16] = "-", depth[16], rate[24];
+    format_score(result->score, result->depth == problem->empties, score, sizeof score);
     if (problem->obf.count > 0)
         snprintf(file, sizeof file, "%+d", problem->best_discs);
-    if (!result->exact)
-        snprintf(depth, sizeof depth, "%d", result->depth);
+    format_depth(result, problem->empties, depth, sizeof depth);
     const double seconds = (double)result->time_ns * 1e-9;
     format_rate((double)result->nodes, seconds, rate, sizeof rate);
-    printf("%4zu %3d  %-4s %6s %5s  %5s %9.3f %13" PRIu64 " %10s ", index + 1, problem->empties,
+    printf("%4zu %3d  %-4s %6s %5s %7s %9.3f %13" PRIu64 " %10s ", index + 1, problem->empties,
            willow_square_format(result->move, move), score, file, depth, seconds, result->nodes, rate);
-    for (int i = 0; i < result->pv_length && i < 8; i++)
+    for (int i = 0; i < result->pv_length; i++)
         printf(" %s", willow_square_format(result->pv[i], move));
     printf("%s%s\n", wrong_score ? "  WRONG SCORE" : "", wrong_move ? "  wrong move" : "");
     fflush(stdout);
+}
+
+/* What is compared: whole scores, or with --win-loss who wins. */
+static int compared(const struct solve_options *options, int discs)
+{
+    return options->win_loss ? (discs > 0) - (discs < 0) : discs;
 }
 
 static bool report_position(void *argument, size_t index, const struct solve_problem *problem)
@@ -135,9 +159,11 @@ static bool report_position(void *argument, size_t index, const struct solve_pro
         int discs = 0;
         totals->positions++;
         totals->moves += (uint64_t)problem->obf.count;
-        solve_totals_add(totals, (double)result->score / WILLOW_SCORE_DISC - problem->best_discs);
-        wrong_move = !solve_file_score(&problem->obf, result->move, &discs) || discs != problem->best_discs;
-        wrong_score = result->exact && result->score != problem->best_discs * WILLOW_SCORE_DISC;
+        const int best = compared(context->options, problem->best_discs);
+        solve_totals_add(totals, (double)result->score / WILLOW_SCORE_DISC - best);
+        wrong_move =
+            !solve_file_score(&problem->obf, result->move, &discs) || compared(context->options, discs) != best;
+        wrong_score = result->exact && result->score != best * WILLOW_SCORE_DISC;
         totals->best += !wrong_move;
         totals->wrong_exact += wrong_score;
     }
@@ -225,14 +251,19 @@ static enum willow_status run_search(const struct solve_options *options, const 
         .weights = weights,
         .limits = {.depth = options->depth > 0 ? options->depth : 0,
                    .exact_empties = options->exact,
+                   .selectivity = options->selectivity,
+                   .win_loss = options->win_loss,
                    .stop = willow_interrupt()},
         .hash_bytes = (size_t)options->hash_mb << 20,
-        .threads = options->threads,
+        .jobs = options->jobs,
+        .threads = options->threads > 0 ? options->threads
+                   : options->jobs > 1  ? 1
+                                        : willow_default_threads(),
         .report = report_position,
         .context = &context,
     };
     if (!options->quiet && !options->json)
-        printf("   # empties move score  file  depth   seconds         nodes       rate  line\n");
+        printf("   # empties move score  file   depth   seconds         nodes       rate  line\n");
     const uint64_t start_ns = willow_clock_ns();
     const enum willow_status status = solve_run(set, &plan, error);
     totals->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
@@ -276,10 +307,15 @@ int verb_solve(int argc, char **argv)
         {"depth", 'd', "D", 0, "Search D plies; 0 = static accuracy, no search (default: exact)", 0},
         {"exact", KEY_EXACT, "E", 0, "With --depth: solve exactly from E empty squares on", 0},
         {"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
-        {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default: 64)", 0},
-        {"threads", 't', "T", 0, "Positions solved at once (default: the cores available)", 0},
         {"selectivity", KEY_SELECTIVITY, "PERCENT", 0,
-         "73, 87, 95, 98, 99 or 100; only 100, no selectivity, is in this version", 0},
+         "Leave out what shallow searches call hopeless, at this confidence: 73, 87, 95, 98, 99, or 100 for nothing "
+         "(default: 100)",
+         0},
+        {"win-loss", KEY_WIN_LOSS, NULL, 0, "To the end of the game, ask only who wins: the score is +1, 0 or -1", 0},
+        {"hash", KEY_HASH, "MB", 0, "Transposition table of a search (default: 64)", 0},
+        {"threads", 't', "T", 0, "Threads that search a position together (default: the cores available)", 0},
+        {"jobs", 'j', "J", 0,
+         "Positions searched at once, each with a table of its own and --threads 1 unless given (default: 1)", 0},
         {"verbose", KEY_VERBOSE, NULL, 0, "With --depth 0: a line for each position", 0},
         {"quiet", 'q', NULL, 0, "Totals only", 0},
         {"json", KEY_JSON, NULL, 0, "One JSON object with the totals", 0},
@@ -294,9 +330,10 @@ int verb_solve(int argc, char **argv)
                "when its score in the file is the best. Static accuracy compares, for every scored move, "
                "the evaluation of the position after it.\n\n"
                "Examples:\n"
-               "  willow solve fforum-40-59.obf --threads 1\n"
+               "  willow solve fforum-40-59.obf --hash 512\n"
+               "  willow solve hard-30.obf --depth 15 --selectivity 73 --jobs 2\n"
                "  willow solve hard-30.obf --depth 0 --weights gen3.wlw"};
-    struct solve_options options = {.depth = -1, .hash_mb = 64, .threads = willow_default_threads()};
+    struct solve_options options = {.depth = -1, .hash_mb = 64, .jobs = 1};
     willow_parse_options(&argp, argc, argv, &options);
     struct willow_weights *weights = NULL;
     struct solve_set set = {NULL, 0};

@@ -10,6 +10,9 @@
 
 enum { CHILD_CUT_EMPTIES = 12 };
 
+/* From here up the moves of a node are worth handing to other threads. */
+enum { SHARE_EMPTIES = 13 };
+
 /* Order near the end, in quarters of a disc or so: each weighted reply of the other side, and a square of an odd
  * quadrant. Corners need no bonus of their own. These and the next were chosen by node counts over FFO 20-29, 16
  * positions of hard-20 and 300 positions of play with 14 empty squares, with trained weights. */
@@ -26,22 +29,22 @@ static inline bool stability_pays(int alpha, int empties)
 }
 
 /* True when the other side's stable discs alone keep the value at or below alpha. */
-static inline bool stability_cut(const struct willow_search *search, uint64_t player, uint64_t opponent, int alpha,
+static inline bool stability_cut(const struct worker *worker, uint64_t player, uint64_t opponent, int alpha,
                                  int empties, int *score)
 {
-    if (!search->standard || !stability_pays(alpha, empties))
+    if (!worker->standard || !stability_pays(alpha, empties))
         return false;
-    int stable = kernel_count(stability_discs(&search->stability, opponent, player));
+    int stable = kernel_count(stability_discs(&worker->search->stability, opponent, player));
     *score = 64 - 2 * stable;
     return *score <= alpha;
 }
 
-static void order_near(const struct willow_search *search, uint64_t player, uint64_t opponent, struct move_list *list)
+static void order_near(const struct worker *worker, uint64_t player, uint64_t opponent, struct move_list *list)
 {
-    uint64_t odd = odd_quadrants(handle_empty(search, player, opponent));
+    uint64_t odd = odd_quadrants(worker_empty(worker, player, opponent));
     for (int i = 0; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t replies = handle_moves(search, moves_next_player(opponent, move), moves_next_opponent(player, move));
+        uint64_t replies = worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
         move->value = (odd >> move->square & 1 ? NEAR_ODD : 0) - NEAR_MOBILITY * moves_weighted_mobility(replies);
     }
 }
@@ -51,161 +54,219 @@ static int order_depth(int empties)
     return empties >= 20 ? 2 : empties >= 16 ? 1 : 0;
 }
 
-static inline struct table *table_for(struct willow_search *search, int empties)
+/* Bounds in the table are those of a search to the end only at TABLE_EXACT and above; there they are whole discs. */
+static inline bool table_cut(const struct worker *worker, const struct table_entry *entry, int alpha, int *score)
 {
-    return empties >= ENDGAME_EVAL_EMPTIES ? &search->table : &search->near;
-}
-
-static void prepare(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, uint64_t legal,
-                    int empties, const struct table_entry *entry, struct move_list *list)
-{
-    moves_generate(list, player, opponent, legal);
-    if (list->count == 1)
-        return;
-    if (empties >= ENDGAME_EVAL_EMPTIES)
-        midgame_order(search, ply, player, opponent, list, order_depth(empties), FAR_MOBILITY);
-    else
-        order_near(search, player, opponent, list);
-    if (entry)
-        midgame_prefer(list, entry);
-}
-
-static inline void play(struct willow_search *search, int ply, const struct move *move, int empties)
-{
-    if (empties > ENDGAME_EVAL_EMPTIES)
-        midgame_play(search, ply, move);
-}
-
-static inline void pass(struct willow_search *search, int ply, int empties)
-{
-    if (empties >= ENDGAME_EVAL_EMPTIES)
-        model_state_pass(&search->states[ply], &search->states[ply + 1]);
-}
-
-/* Bounds in the table are exact ones only at TABLE_EXACT and above; there they are whole discs. */
-static inline bool table_cut(const struct table_entry *entry, int alpha, int *score)
-{
-    if (!entry || entry->depth < TABLE_EXACT)
+    if (entry->depth < TABLE_EXACT || entry->selectivity < worker->selectivity)
         return false;
     int lower = entry->lower / WILLOW_SCORE_DISC, upper = entry->upper / WILLOW_SCORE_DISC;
     *score = lower > alpha ? lower : upper;
     return lower > alpha || upper <= alpha;
 }
 
-static bool child_cut(const struct willow_search *search, uint64_t player, uint64_t opponent,
-                      const struct move_list *list, int alpha, int *score)
+static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opponent, const struct move_list *list,
+                      int alpha, int *score)
 {
+    struct table_entry entry;
     for (int i = 0; i < list->count; i++) {
         const struct move *move = &list->moves[i];
-        const struct table_entry *entry =
-            table_probe(&search->table, moves_next_player(opponent, move), moves_next_opponent(player, move));
-        if (entry && entry->depth >= TABLE_EXACT && -entry->upper / WILLOW_SCORE_DISC > alpha) {
-            *score = -entry->upper / WILLOW_SCORE_DISC;
+        if (table_probe(worker->table, moves_next_player(opponent, move), moves_next_opponent(player, move), &entry) &&
+            entry.depth >= TABLE_EXACT && entry.selectivity >= worker->selectivity &&
+            -entry.upper / WILLOW_SCORE_DISC > alpha) {
+            *score = -entry.upper / WILLOW_SCORE_DISC;
             return true;
         }
     }
     return false;
 }
 
-static void store(struct table *table, uint64_t player, uint64_t opponent, int empties, int alpha, int beta, int score,
-                  int square)
+static void store(struct table *table, uint64_t player, uint64_t opponent, int empties, int selectivity, int alpha,
+                  int beta, int score, int square)
 {
-    table_store(table, player, opponent, TABLE_EXACT + empties, alpha * WILLOW_SCORE_DISC, beta * WILLOW_SCORE_DISC,
-                score * WILLOW_SCORE_DISC, square);
+    table_store(table, player, opponent, TABLE_EXACT + empties, selectivity, alpha * WILLOW_SCORE_DISC,
+                beta * WILLOW_SCORE_DISC, score * WILLOW_SCORE_DISC, square);
 }
 
-/* Tests whether the value is above alpha. Fail-soft. */
-static int endgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha,
-                        int empties)
+/* Below ENDGAME_EVAL_EMPTIES: order by mobility and parity, and a table of the worker's own. Tests whether the value is
+ * above alpha. Fail-soft. */
+static int near_null(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
 {
     if (empties <= LAST_EMPTIES)
-        return last_empties(search, player, opponent, alpha, empties);
-    search->nodes++;
-    if (handle_stopped(search))
+        return last_empties(worker, player, opponent, alpha, empties);
+    worker->nodes++;
+    if (worker_stopped(worker))
         return 0;
     int score;
-    if (stability_cut(search, player, opponent, alpha, empties, &score))
+    if (stability_cut(worker, player, opponent, alpha, empties, &score))
         return score;
-    struct table *table = table_for(search, empties);
-    const struct table_entry *entry = table_probe(table, player, opponent);
-    if (table_cut(entry, alpha, &score))
+    struct table_entry entry;
+    bool known = table_probe(&worker->near, player, opponent, &entry);
+    if (known && table_cut(worker, &entry, alpha, &score))
         return score;
-    uint64_t legal = handle_moves(search, player, opponent);
+    uint64_t legal = worker_moves(worker, player, opponent);
     if (!legal) {
-        if (!handle_moves(search, opponent, player))
-            return handle_final_discs(search, player, opponent);
-        pass(search, ply, empties);
-        return -endgame_null(search, ply + 1, opponent, player, -alpha - 1, empties);
+        if (!worker_moves(worker, opponent, player))
+            return worker_final_discs(worker, player, opponent);
+        return -near_null(worker, opponent, player, -alpha - 1, empties);
     }
     struct move_list list;
-    prepare(search, ply, player, opponent, legal, empties, entry, &list);
-    if (empties >= CHILD_CUT_EMPTIES && child_cut(search, player, opponent, &list, alpha, &score))
-        return score;
+    moves_generate(&list, player, opponent, legal);
+    order_near(worker, player, opponent, &list);
+    if (known)
+        midgame_prefer(&list, &entry);
     int best = -ENDGAME_INFINITE, best_square = WILLOW_NO_SQUARE;
     for (int i = 0; i < list.count && best <= alpha; i++) {
         const struct move *move = moves_pick(&list, i);
-        play(search, ply, move, empties);
-        score = -endgame_null(search, ply + 1, moves_next_player(opponent, move), moves_next_opponent(player, move),
-                              -alpha - 1, empties - 1);
-        if (search->stopped)
+        score = -near_null(worker, moves_next_player(opponent, move), moves_next_opponent(player, move), -alpha - 1,
+                           empties - 1);
+        if (worker_void(worker))
             return 0;
         if (score > best) {
             best = score;
             best_square = move->square;
         }
     }
-    store(table, player, opponent, empties, alpha, alpha + 1, best, best_square);
+    store(&worker->near, player, opponent, empties, SELECTIVITY_NONE, alpha, alpha + 1, best, best_square);
     return best;
 }
 
-static int pv_pass(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-                   int empties)
+/* From ENDGAME_EVAL_EMPTIES up, tests whether the value is above alpha. Fail-soft. */
+static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties);
+
+static void prepare_far(struct worker *worker, int ply, uint64_t player, uint64_t opponent, uint64_t legal, int empties,
+                        const struct table_entry *entry, struct move_list *list)
 {
-    if (!handle_moves(search, opponent, player))
-        return handle_final_discs(search, player, opponent);
-    pass(search, ply, empties);
-    int score = -endgame_pv(search, ply + 1, opponent, player, -beta, -alpha, empties);
-    handle_extend_line(search, ply, WILLOW_PASS);
+    moves_generate(list, player, opponent, legal);
+    if (list->count == 1)
+        return;
+    midgame_order(worker, ply, player, opponent, list, order_depth(empties), FAR_MOBILITY);
+    if (entry)
+        midgame_prefer(list, entry);
+}
+
+static int child_null(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
+{
+    (void)first;
+    uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+    if (node->depth == ENDGAME_EVAL_EMPTIES)
+        return -near_null(worker, player, opponent, -alpha - 1, node->depth - 1);
+    midgame_play(worker, node->ply, move);
+    return -endgame_null(worker, node->ply + 1, player, opponent, -alpha - 1, node->depth - 1);
+}
+
+static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties)
+{
+    if (empties < ENDGAME_EVAL_EMPTIES)
+        return near_null(worker, player, opponent, alpha, empties);
+    worker->nodes++;
+    if (worker_stopped(worker))
+        return 0;
+    int score;
+    if (stability_cut(worker, player, opponent, alpha, empties, &score))
+        return score;
+    struct table_entry entry;
+    bool known = table_probe(worker->table, player, opponent, &entry);
+    if (known && table_cut(worker, &entry, alpha, &score))
+        return score;
+    uint64_t legal = worker_moves(worker, player, opponent);
+    if (!legal) {
+        if (!worker_moves(worker, opponent, player))
+            return worker_final_discs(worker, player, opponent);
+        model_state_pass(&worker->states[ply], &worker->states[ply + 1]);
+        return -endgame_null(worker, ply + 1, opponent, player, -alpha - 1, empties);
+    }
+    if (worker->selectivity < SELECTIVITY_NONE && empties >= SELECTIVE_EMPTIES_MIN &&
+        selectivity_cut_exact(worker, ply, player, opponent, alpha * WILLOW_SCORE_DISC, &score))
+        return score > alpha * WILLOW_SCORE_DISC ? alpha + 1 : alpha;
+    struct move_list list;
+    prepare_far(worker, ply, player, opponent, legal, empties, known ? &entry : NULL, &list);
+    if (empties >= CHILD_CUT_EMPTIES && child_cut(worker, player, opponent, &list, alpha, &score))
+        return score;
+    struct node node = {.player = player,
+                        .opponent = opponent,
+                        .ply = ply,
+                        .depth = empties,
+                        .alpha = alpha,
+                        .beta = alpha + 1,
+                        .best = -ENDGAME_INFINITE,
+                        .best_square = WILLOW_NO_SQUARE,
+                        .unit = WILLOW_SCORE_DISC,
+                        .child = child_null};
+    if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
+        return 0;
+    store(worker->table, player, opponent, empties, worker->selectivity, alpha, alpha + 1, node.best, node.best_square);
+    return node.best;
+}
+
+static int pv_pass(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int empties)
+{
+    if (!worker_moves(worker, opponent, player))
+        return worker_final_discs(worker, player, opponent);
+    if (empties >= ENDGAME_EVAL_EMPTIES)
+        model_state_pass(&worker->states[ply], &worker->states[ply + 1]);
+    int score = -endgame_pv(worker, ply + 1, opponent, player, -beta, -alpha, empties);
+    worker_extend_line(worker, ply, WILLOW_PASS);
     return score;
 }
 
-/* As in the midgame, the table orders the moves here but never cuts, so that the line reaches the end of the game. */
-int endgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-               int empties)
+static int child_pv(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
 {
-    search->lines[ply].length = 0;
-    search->nodes++;
-    if (handle_stopped(search))
-        return 0;
-    uint64_t legal = handle_moves(search, player, opponent);
-    if (!legal)
-        return pv_pass(search, ply, player, opponent, alpha, beta, empties);
-    struct table *table = table_for(search, empties);
-    struct move_list list;
-    prepare(search, ply, player, opponent, legal, empties, table_probe(table, player, opponent), &list);
-    int best = -ENDGAME_INFINITE, best_square = WILLOW_NO_SQUARE, lower = alpha;
-    for (int i = 0; i < list.count && best < beta; i++) {
-        const struct move *move = moves_pick(&list, i);
-        uint64_t next_player = moves_next_player(opponent, move), next_opponent = moves_next_opponent(player, move);
-        play(search, ply, move, empties);
-        search->lines[ply + 1].length = 0;
-        int score = beta;
-        if (i > 0)
-            score = -endgame_null(search, ply + 1, next_player, next_opponent, -lower - 1, empties - 1);
-        if (i == 0 || (score > lower && score < beta))
-            score = -endgame_pv(search, ply + 1, next_player, next_opponent, -beta, -lower, empties - 1);
-        if (search->stopped)
-            return 0;
-        if (score > best) {
-            best = score;
-            best_square = move->square;
-            if (score > lower) {
-                lower = score;
-                handle_raise(search, ply, move->square, score * WILLOW_SCORE_DISC);
-            }
-        }
+    int ply = node->ply, empties = node->depth - 1, score = node->beta;
+    uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+    if (empties >= ENDGAME_EVAL_EMPTIES)
+        midgame_play(worker, ply, move);
+    worker->lines[ply + 1].length = 0;
+    if (!first)
+        score = -endgame_null(worker, ply + 1, player, opponent, -alpha - 1, empties);
+    if (first || (score > alpha && score < node->beta))
+        score = -endgame_pv(worker, ply + 1, player, opponent, -node->beta, -alpha, empties);
+    return score;
+}
+
+static void prepare_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, uint64_t legal, int empties,
+                       struct move_list *list)
+{
+    struct table_entry entry;
+    bool far = empties >= ENDGAME_EVAL_EMPTIES;
+    bool known = table_probe(far ? worker->table : &worker->near, player, opponent, &entry);
+    if (far) {
+        prepare_far(worker, ply, player, opponent, legal, empties, known ? &entry : NULL, list);
+        return;
     }
-    if (empties > LAST_EMPTIES)
-        store(table, player, opponent, empties, alpha, beta, best, best_square);
-    return best;
+    moves_generate(list, player, opponent, legal);
+    order_near(worker, player, opponent, list);
+    if (known)
+        midgame_prefer(list, &entry);
+}
+
+/* As in the midgame, the table orders the moves here but never cuts, so that the line reaches the end of the game. */
+int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int empties)
+{
+    worker->lines[ply].length = 0;
+    worker->nodes++;
+    if (worker_stopped(worker))
+        return 0;
+    uint64_t legal = worker_moves(worker, player, opponent);
+    if (!legal)
+        return pv_pass(worker, ply, player, opponent, alpha, beta, empties);
+    struct move_list list;
+    prepare_pv(worker, ply, player, opponent, legal, empties, &list);
+    struct node node = {.player = player,
+                        .opponent = opponent,
+                        .ply = ply,
+                        .depth = empties,
+                        .alpha = alpha,
+                        .beta = beta,
+                        .best = -ENDGAME_INFINITE,
+                        .best_square = WILLOW_NO_SQUARE,
+                        .unit = WILLOW_SCORE_DISC,
+                        .pv = true,
+                        .child = child_pv};
+    if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
+        return 0;
+    if (empties >= ENDGAME_EVAL_EMPTIES)
+        store(worker->table, player, opponent, empties, worker->selectivity, alpha, beta, node.best, node.best_square);
+    else if (empties > LAST_EMPTIES)
+        store(&worker->near, player, opponent, empties, SELECTIVITY_NONE, alpha, beta, node.best, node.best_square);
+    return node.best;
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "search/handle.h"
+#include "search/worker.h"
 
 /* From here up moves are ordered by evaluation: states[ply] must belong to the position at ENDGAME_EVAL_EMPTIES or
  * more. Below, the states are neither read nor written. */
@@ -12,7 +12,6 @@ enum { ENDGAME_EVAL_EMPTIES = 11, ENDGAME_INFINITE = 65 };
 
 /* Value within alpha..beta (fail-soft outside), with the line of best play to the end of the game in lines[ply]. At ply
  * 0 it keeps the handle's root move. After a stop it returns something meaningless. */
-int endgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-               int empties);
+int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int empties);
 
 #endif

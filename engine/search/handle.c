@@ -1,4 +1,4 @@
-/* Search handles: their making, and the limits of a run. Layer: search. */
+/* Search handles: their making, their threads, and the limits of a run. Layer: search. */
 #include "search/handle.h"
 
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include <willow/clock.h>
 
-/* Nodes between two looks at clock and flag: some 0.2 ms in the endgame, 1 ms in the midgame. */
-enum { CHECK_NODES = 4096, NEAR_TABLE_BYTES = 1 << 19 };
+#include "search/split.h"
+#include "search/worker.h"
 
 static const size_t HASH_BYTES_MAX = (size_t)1 << 40;
 
@@ -25,18 +25,9 @@ enum willow_status willow_search_new(const struct willow_weights *weights, size_
     if (hash_bytes > HASH_BYTES_MAX)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "a transposition table of %zu bytes is above 1 TiB",
                            hash_bytes);
-    size_t size = (sizeof(struct willow_search) + 63) / 64 * 64;
-    struct willow_search *made = aligned_alloc(64, size);
+    struct willow_search *made = calloc(1, sizeof *made);
     if (!made)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a search of %zu bytes", size);
-    memset(made, 0, size);
-    enum willow_status status = table_init(&made->table, hash_bytes, error);
-    if (status == WILLOW_OK)
-        status = table_init(&made->near, NEAR_TABLE_BYTES, error);
-    if (status != WILLOW_OK) {
-        willow_search_free(made);
-        return status;
-    }
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a search of %zu bytes", sizeof *made);
     const struct willow_ruleset *ruleset = willow_weights_ruleset(weights);
     made->weights = weights;
     made->playable = ruleset->playable;
@@ -44,8 +35,16 @@ enum willow_status willow_search_new(const struct willow_weights *weights, size_
     made->fewest_wins = ruleset->fewest_wins;
     made->standard = made->squares == 64 && !ruleset->fewest_wins;
     stability_init(&made->stability);
+    selectivity_init(&made->margins, willow_weights_probcut(weights));
     for (int square = 0; square < 64; square++)
         made->neighbours[square] = neighbours_of(square);
+    enum willow_status status = table_init(&made->table, hash_bytes, error);
+    if (status == WILLOW_OK)
+        status = worker_new(made, &made->main, error);
+    if (status != WILLOW_OK) {
+        willow_search_free(made);
+        return status;
+    }
     *search = made;
     return WILLOW_OK;
 }
@@ -54,51 +53,63 @@ void willow_search_free(struct willow_search *search)
 {
     if (!search)
         return;
+    pool_free(search->pool);
+    worker_free(search->main);
     table_free(&search->table);
-    table_free(&search->near);
     free(search);
+}
+
+enum willow_status willow_search_set_threads(struct willow_search *search, int threads, struct willow_error *error)
+{
+    if (threads < 1 || threads > WILLOW_SEARCH_THREADS_MAX)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "%d threads: 1 to %d are possible", threads,
+                           WILLOW_SEARCH_THREADS_MAX);
+    pool_free(search->pool);
+    search->pool = NULL;
+    return threads > 1 ? pool_new(search, threads - 1, &search->pool, error) : WILLOW_OK;
 }
 
 void willow_search_clear(struct willow_search *search)
 {
     table_clear(&search->table);
-    table_clear(&search->near);
+    table_clear(&search->main->near);
+    if (search->pool)
+        pool_clear(search->pool);
+}
+
+/* 0 stays 0; a time beyond the range of the clock is as good as none. */
+static uint64_t deadline_after(uint64_t now_ns, uint64_t ms)
+{
+    if (ms == 0)
+        return 0;
+    uint64_t most = (UINT64_MAX - now_ns) / 1000000;
+    return now_ns + (ms < most ? ms : most) * 1000000;
 }
 
 void handle_begin(struct willow_search *search, const struct willow_limits *limits)
 {
-    search->nodes = 0;
+    uint64_t now_ns = limits->time_ms > 0 || limits->soft_ms > 0 ? willow_clock_ns() : 0;
     search->node_limit = limits->nodes;
-    search->deadline_ns = 0;
-    if (limits->time_ms > 0) {
-        uint64_t now = willow_clock_ns();
-        uint64_t most = (UINT64_MAX - now) / 1000000;
-        search->deadline_ns = now + (limits->time_ms < most ? limits->time_ms : most) * 1000000;
-    }
+    search->deadline_ns = deadline_after(now_ns, limits->time_ms);
+    search->soft_deadline_ns = deadline_after(now_ns, limits->soft_ms);
     search->stop = limits->stop;
-    search->stopped = false;
+    atomic_store_explicit(&search->stopped, false, memory_order_relaxed);
+    atomic_store_explicit(&search->reported, 0, memory_order_relaxed);
     search->table.age++;
-    search->near.age++;
-    handle_check(search);
+    worker_begin(search->main);
+    if (search->pool)
+        pool_begin(search->pool);
+    worker_check(search->main);
 }
 
 void handle_unlimit(struct willow_search *search)
 {
-    search->stopped = false;
-    search->next_check = UINT64_MAX;
+    atomic_store_explicit(&search->stopped, false, memory_order_relaxed);
+    search->main->stopped = false;
+    search->main->next_check = UINT64_MAX;
 }
 
-void handle_check(struct willow_search *search)
+uint64_t handle_nodes(const struct willow_search *search)
 {
-    search->next_check = search->nodes + CHECK_NODES;
-    if (search->node_limit > 0) {
-        if (search->nodes >= search->node_limit)
-            search->stopped = true;
-        else if (search->next_check > search->node_limit)
-            search->next_check = search->node_limit;
-    }
-    if (search->stop && willow_stop_get(search->stop))
-        search->stopped = true;
-    if (search->deadline_ns > 0 && willow_clock_ns() >= search->deadline_ns)
-        search->stopped = true;
+    return search->main->nodes + (search->pool ? pool_nodes(search->pool) : 0);
 }

@@ -13,16 +13,16 @@ static inline uint64_t square_bit(int square)
 }
 
 /* Flips of a move, with the cheap test first. */
-static inline uint64_t flips_at(const struct willow_search *search, uint64_t player, uint64_t opponent, int square)
+static inline uint64_t flips_at(const struct worker *worker, uint64_t player, uint64_t opponent, int square)
 {
-    return search->neighbours[square] & opponent ? kernel_flips(player, opponent, square) : 0;
+    return worker->neighbours[square] & opponent ? kernel_flips(player, opponent, square) : 0;
 }
 
 /* One empty square: the value, without playing the move. After it all squares are taken, so the score follows from the
  * number of own discs alone. */
-static inline int last_1(struct willow_search *search, uint64_t player, uint64_t opponent, int square)
+static inline int last_1(struct worker *worker, uint64_t player, uint64_t opponent, int square)
 {
-    search->nodes++;
+    worker->nodes++;
     int own = 2 * kernel_count(player) - 64;
     uint64_t flips = kernel_flips(player, opponent, square);
     if (flips)
@@ -34,48 +34,46 @@ static inline int last_1(struct willow_search *search, uint64_t player, uint64_t
     return own + 1 > 0 ? own + 2 : own;
 }
 
-static inline int try_2(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, int first,
-                        int second)
+static inline int try_2(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int first, int second)
 {
     int best = NO_MOVE;
-    uint64_t flips = flips_at(search, player, opponent, first);
+    uint64_t flips = flips_at(worker, player, opponent, first);
     if (flips) {
-        best = -last_1(search, opponent ^ flips, player ^ flips ^ square_bit(first), second);
+        best = -last_1(worker, opponent ^ flips, player ^ flips ^ square_bit(first), second);
         if (best > alpha)
             return best;
     }
-    flips = flips_at(search, player, opponent, second);
+    flips = flips_at(worker, player, opponent, second);
     if (flips) {
-        int score = -last_1(search, opponent ^ flips, player ^ flips ^ square_bit(second), first);
+        int score = -last_1(worker, opponent ^ flips, player ^ flips ^ square_bit(second), first);
         if (score > best)
             best = score;
     }
     return best;
 }
 
-static inline int last_2(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, int first,
-                         int second)
+static inline int last_2(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int first, int second)
 {
-    search->nodes++;
-    int best = try_2(search, player, opponent, alpha, first, second);
+    worker->nodes++;
+    int best = try_2(worker, player, opponent, alpha, first, second);
     if (best != NO_MOVE)
         return best;
-    best = try_2(search, opponent, player, -alpha - 1, first, second);
-    return best != NO_MOVE ? -best : handle_final_discs(search, player, opponent);
+    best = try_2(worker, opponent, player, -alpha - 1, first, second);
+    return best != NO_MOVE ? -best : worker_final_discs(worker, player, opponent);
 }
 
-static inline int try_3(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
+static inline int try_3(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
 {
     int best = NO_MOVE;
     uint64_t odd = empty & odd_quadrants(empty);
     for (uint64_t group = odd ? odd : empty;;) {
         int square = kernel_first(group);
-        uint64_t flips = flips_at(search, player, opponent, square);
+        uint64_t flips = flips_at(worker, player, opponent, square);
         if (flips) {
             uint64_t rest = empty ^ square_bit(square);
             int first = kernel_first(rest), second = kernel_first(rest & (rest - 1));
             int score =
-                -last_2(search, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1, first, second);
+                -last_2(worker, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1, first, second);
             if (score > alpha)
                 return score;
             if (score > best)
@@ -91,17 +89,17 @@ static inline int try_3(struct willow_search *search, uint64_t player, uint64_t 
     }
 }
 
-static inline int last_3(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
+static inline int last_3(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
 {
-    search->nodes++;
-    int best = try_3(search, player, opponent, alpha, empty);
+    worker->nodes++;
+    int best = try_3(worker, player, opponent, alpha, empty);
     if (best != NO_MOVE)
         return best;
-    best = try_3(search, opponent, player, -alpha - 1, empty);
-    return best != NO_MOVE ? -best : handle_final_discs(search, player, opponent);
+    best = try_3(worker, opponent, player, -alpha - 1, empty);
+    return best != NO_MOVE ? -best : worker_final_discs(worker, player, opponent);
 }
 
-static int try_4(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
+static int try_4(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
 {
     int best = NO_MOVE;
     uint64_t odd = empty & odd_quadrants(empty);
@@ -109,10 +107,10 @@ static int try_4(struct willow_search *search, uint64_t player, uint64_t opponen
     for (int i = 0; i < 2; i++)
         for (uint64_t group = groups[i]; group; group &= group - 1) {
             int square = kernel_first(group);
-            uint64_t flips = flips_at(search, player, opponent, square);
+            uint64_t flips = flips_at(worker, player, opponent, square);
             if (!flips)
                 continue;
-            int score = -last_3(search, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1,
+            int score = -last_3(worker, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1,
                                 empty ^ square_bit(square));
             if (score > alpha)
                 return score;
@@ -122,26 +120,26 @@ static int try_4(struct willow_search *search, uint64_t player, uint64_t opponen
     return best;
 }
 
-static int last_4(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
+static int last_4(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
 {
-    search->nodes++;
-    int best = try_4(search, player, opponent, alpha, empty);
+    worker->nodes++;
+    int best = try_4(worker, player, opponent, alpha, empty);
     if (best != NO_MOVE)
         return best;
-    best = try_4(search, opponent, player, -alpha - 1, empty);
-    return best != NO_MOVE ? -best : handle_final_discs(search, player, opponent);
+    best = try_4(worker, opponent, player, -alpha - 1, empty);
+    return best != NO_MOVE ? -best : worker_final_discs(worker, player, opponent);
 }
 
 /* Any ruleset, any number of empties: parity order, nothing else. Above four empties also the standard game's way. */
-static int last_many(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, int empties)
+static int last_many(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
 {
-    search->nodes++;
-    uint64_t empty = handle_empty(search, player, opponent);
+    worker->nodes++;
+    uint64_t empty = worker_empty(worker, player, opponent);
     uint64_t legal = kernel_moves(player, opponent) & empty;
     if (!legal) {
         if (!(kernel_moves(opponent, player) & empty))
-            return handle_final_discs(search, player, opponent);
-        return -last_empties(search, opponent, player, -alpha - 1, empties);
+            return worker_final_discs(worker, player, opponent);
+        return -last_empties(worker, opponent, player, -alpha - 1, empties);
     }
     int best = NO_MOVE;
     uint64_t odd = legal & odd_quadrants(empty);
@@ -151,7 +149,7 @@ static int last_many(struct willow_search *search, uint64_t player, uint64_t opp
             int square = kernel_first(group);
             uint64_t flips = kernel_flips(player, opponent, square);
             int score =
-                -last_empties(search, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1, empties - 1);
+                -last_empties(worker, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1, empties - 1);
             if (score > alpha)
                 return score;
             if (score > best)
@@ -160,23 +158,23 @@ static int last_many(struct willow_search *search, uint64_t player, uint64_t opp
     return best;
 }
 
-int last_empties(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, int empties)
+int last_empties(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
 {
-    if (!search->standard || empties > 4)
-        return last_many(search, player, opponent, alpha, empties);
+    if (!worker->standard || empties > 4)
+        return last_many(worker, player, opponent, alpha, empties);
     uint64_t empty = ~(player | opponent);
     int first;
     switch (empties) {
     case 4:
-        return last_4(search, player, opponent, alpha, empty);
+        return last_4(worker, player, opponent, alpha, empty);
     case 3:
-        return last_3(search, player, opponent, alpha, empty);
+        return last_3(worker, player, opponent, alpha, empty);
     case 2:
         first = kernel_first(empty);
-        return last_2(search, player, opponent, alpha, first, kernel_first(empty & (empty - 1)));
+        return last_2(worker, player, opponent, alpha, first, kernel_first(empty & (empty - 1)));
     case 1:
-        return last_1(search, player, opponent, kernel_first(empty));
+        return last_1(worker, player, opponent, kernel_first(empty));
     default:
-        return handle_final_discs(search, player, opponent);
+        return worker_final_discs(worker, player, opponent);
     }
 }

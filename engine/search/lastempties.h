@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "search/handle.h"
+#include "search/worker.h"
 
 enum { LAST_EMPTIES = 6 };
 
@@ -20,6 +20,6 @@ static inline uint64_t odd_quadrants(uint64_t empty)
 
 /* Tests whether the value of a position with `empties` <= LAST_EMPTIES is above alpha, in discs. Fail-soft: what comes
  * back is a lower bound when above alpha, else an upper bound. */
-int last_empties(struct willow_search *search, uint64_t player, uint64_t opponent, int alpha, int empties);
+int last_empties(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties);
 
 #endif

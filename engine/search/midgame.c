@@ -6,6 +6,9 @@
 /* Where the table starts to pay, and where looking at every child in it does. */
 enum { TABLE_DEPTH = 3, CHILD_CUT_DEPTH = 4 };
 
+/* From here up the moves of a node are worth handing to other threads. */
+enum { SHARE_DEPTH = 6 };
+
 /* In 1/32 disc for each weighted move of the other side. */
 enum { MOBILITY_WEIGHT = 32 };
 
@@ -14,47 +17,47 @@ enum { PREFERRED_FIRST = 1 << 30, PREFERRED_SECOND = 1 << 29 };
 /* Depth 1 takes its moves in this order: corners, ordinary squares, then the ones beside a corner. */
 #define BESIDE_CORNERS 0x42C300000000C342u
 
-static inline int evaluate(struct willow_search *search, int ply, uint64_t player, uint64_t opponent)
+static inline int evaluate(struct worker *worker, int ply, uint64_t player, uint64_t opponent)
 {
-    return model_evaluate(search->weights, &search->states[ply],
+    return model_evaluate(worker->weights, &worker->states[ply],
                           (struct willow_board){.player = player, .opponent = opponent});
 }
 
-static int leaf(struct willow_search *search, int ply, uint64_t player, uint64_t opponent)
+static int leaf(struct worker *worker, int ply, uint64_t player, uint64_t opponent)
 {
-    search->nodes++;
-    if (handle_moves(search, player, opponent))
-        return evaluate(search, ply, player, opponent);
-    if (!handle_moves(search, opponent, player))
-        return handle_final_discs(search, player, opponent) * WILLOW_SCORE_DISC;
-    model_state_pass(&search->states[ply], &search->states[ply + 1]);
-    return -evaluate(search, ply + 1, opponent, player);
+    worker->nodes++;
+    if (worker_moves(worker, player, opponent))
+        return evaluate(worker, ply, player, opponent);
+    if (!worker_moves(worker, opponent, player))
+        return worker_final_discs(worker, player, opponent) * WILLOW_SCORE_DISC;
+    model_state_pass(&worker->states[ply], &worker->states[ply + 1]);
+    return -evaluate(worker, ply + 1, opponent, player);
 }
 
 /* The side to move has no move: the value after its pass, or the final one. */
-static int shallow_pass(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
+static int shallow_pass(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
                         int depth)
 {
-    if (!handle_moves(search, opponent, player))
-        return handle_final_discs(search, player, opponent) * WILLOW_SCORE_DISC;
-    model_state_pass(&search->states[ply], &search->states[ply + 1]);
-    return -midgame_shallow(search, ply + 1, opponent, player, -beta, -alpha, depth);
+    if (!worker_moves(worker, opponent, player))
+        return worker_final_discs(worker, player, opponent) * WILLOW_SCORE_DISC;
+    model_state_pass(&worker->states[ply], &worker->states[ply + 1]);
+    return -midgame_shallow(worker, ply + 1, opponent, player, -beta, -alpha, depth);
 }
 
-static int depth_1(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta)
+static int depth_1(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta)
 {
-    search->nodes++;
-    uint64_t legal = handle_moves(search, player, opponent);
+    worker->nodes++;
+    uint64_t legal = worker_moves(worker, player, opponent);
     if (!legal)
-        return shallow_pass(search, ply, player, opponent, alpha, beta, 1);
+        return shallow_pass(worker, ply, player, opponent, alpha, beta, 1);
     uint64_t groups[3] = {legal & MOVES_CORNERS, legal & ~(MOVES_CORNERS | BESIDE_CORNERS), legal & BESIDE_CORNERS};
     int best = -MIDGAME_INFINITE;
     for (int i = 0; i < 3; i++)
         for (uint64_t group = groups[i]; group; group &= group - 1) {
             struct move move = {.square = kernel_first(group)};
             move.flips = kernel_flips(player, opponent, move.square);
-            midgame_play(search, ply, &move);
-            int score = -leaf(search, ply + 1, moves_next_player(opponent, &move), moves_next_opponent(player, &move));
+            midgame_play(worker, ply, &move);
+            int score = -leaf(worker, ply + 1, moves_next_player(opponent, &move), moves_next_opponent(player, &move));
             if (score > best) {
                 best = score;
                 if (score >= beta)
@@ -65,31 +68,30 @@ static int depth_1(struct willow_search *search, int ply, uint64_t player, uint6
 }
 
 /* Mobility alone orders depth 2: an evaluation of each child would cost as much as searching half of them. */
-static void order_by_mobility(const struct willow_search *search, uint64_t player, uint64_t opponent,
-                              struct move_list *list)
+static void order_by_mobility(const struct worker *worker, uint64_t player, uint64_t opponent, struct move_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t replies = handle_moves(search, moves_next_player(opponent, move), moves_next_opponent(player, move));
+        uint64_t replies = worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
         move->value = (MOVES_CORNERS >> move->square & 1 ? 4 : 0) - (BESIDE_CORNERS >> move->square & 1 ? 2 : 0) -
                       moves_weighted_mobility(replies);
     }
 }
 
-static int depth_2(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta)
+static int depth_2(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta)
 {
-    search->nodes++;
-    uint64_t legal = handle_moves(search, player, opponent);
+    worker->nodes++;
+    uint64_t legal = worker_moves(worker, player, opponent);
     if (!legal)
-        return shallow_pass(search, ply, player, opponent, alpha, beta, 2);
+        return shallow_pass(worker, ply, player, opponent, alpha, beta, 2);
     struct move_list list;
     moves_generate(&list, player, opponent, legal);
-    order_by_mobility(search, player, opponent, &list);
+    order_by_mobility(worker, player, opponent, &list);
     int best = -MIDGAME_INFINITE;
     for (int i = 0; i < list.count; i++) {
         const struct move *move = moves_pick(&list, i);
-        midgame_play(search, ply, move);
-        int score = -depth_1(search, ply + 1, moves_next_player(opponent, move), moves_next_opponent(player, move),
+        midgame_play(worker, ply, move);
+        int score = -depth_1(worker, ply + 1, moves_next_player(opponent, move), moves_next_opponent(player, move),
                              -beta, -alpha);
         if (score > best) {
             best = score;
@@ -102,26 +104,25 @@ static int depth_2(struct willow_search *search, int ply, uint64_t player, uint6
     return best;
 }
 
-int midgame_shallow(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-                    int depth)
+int midgame_shallow(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth)
 {
     if (depth == 0)
-        return leaf(search, ply, player, opponent);
+        return leaf(worker, ply, player, opponent);
     if (depth == 1)
-        return depth_1(search, ply, player, opponent, alpha, beta);
-    return depth_2(search, ply, player, opponent, alpha, beta);
+        return depth_1(worker, ply, player, opponent, alpha, beta);
+    return depth_2(worker, ply, player, opponent, alpha, beta);
 }
 
-void midgame_order(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, struct move_list *list,
+void midgame_order(struct worker *worker, int ply, uint64_t player, uint64_t opponent, struct move_list *list,
                    int depth, int mobility_weight)
 {
     for (int i = 0; i < list->count; i++) {
         struct move *move = &list->moves[i];
         uint64_t next_player = moves_next_player(opponent, move), next_opponent = moves_next_opponent(player, move);
-        midgame_play(search, ply, move);
+        midgame_play(worker, ply, move);
         int score =
-            midgame_shallow(search, ply + 1, next_player, next_opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, depth);
-        uint64_t replies = handle_moves(search, next_player, next_opponent);
+            midgame_shallow(worker, ply + 1, next_player, next_opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, depth);
+        uint64_t replies = worker_moves(worker, next_player, next_opponent);
         move->value = -score - mobility_weight * moves_weighted_mobility(replies);
     }
 }
@@ -142,127 +143,148 @@ static int order_depth(int depth)
     return depth >= 9 ? 2 : depth >= 6 ? 1 : 0;
 }
 
-static void prepare(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, uint64_t legal,
-                    int depth, const struct table_entry *entry, struct move_list *list)
+static void prepare(struct worker *worker, int ply, uint64_t player, uint64_t opponent, uint64_t legal, int depth,
+                    const struct table_entry *entry, struct move_list *list)
 {
     moves_generate(list, player, opponent, legal);
     if (list->count == 1 || depth == 1)
         return;
-    midgame_order(search, ply, player, opponent, list, order_depth(depth), MOBILITY_WEIGHT);
+    midgame_order(worker, ply, player, opponent, list, order_depth(depth), MOBILITY_WEIGHT);
     if (entry)
         midgame_prefer(list, entry);
 }
 
-/* A child that the table knows to be bad enough for the other side settles the node before anything is searched. */
-static bool child_cut(const struct willow_search *search, uint64_t player, uint64_t opponent,
-                      const struct move_list *list, int alpha, int depth, int *score)
+static bool reaches(const struct worker *worker, const struct table_entry *entry, int depth)
 {
+    return entry->depth >= depth && entry->selectivity >= worker->selectivity;
+}
+
+/* A child that the table knows to be bad enough for the other side settles the node before anything is searched. */
+static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opponent, const struct move_list *list,
+                      int alpha, int depth, int *score)
+{
+    struct table_entry entry;
     for (int i = 0; i < list->count; i++) {
         const struct move *move = &list->moves[i];
-        const struct table_entry *entry =
-            table_probe(&search->table, moves_next_player(opponent, move), moves_next_opponent(player, move));
-        if (entry && entry->depth >= depth - 1 && -entry->upper > alpha) {
-            *score = -entry->upper;
+        if (table_probe(worker->table, moves_next_player(opponent, move), moves_next_opponent(player, move), &entry) &&
+            reaches(worker, &entry, depth - 1) && -entry.upper > alpha) {
+            *score = -entry.upper;
             return true;
         }
     }
     return false;
 }
 
-/* Tests whether the value is above alpha. Fail-soft. */
-static int midgame_null(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int depth)
+static int child_null(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
 {
-    if (depth < TABLE_DEPTH)
-        return midgame_shallow(search, ply, player, opponent, alpha, alpha + 1, depth);
-    search->nodes++;
-    if (handle_stopped(search))
-        return 0;
-    const struct table_entry *entry = table_probe(&search->table, player, opponent);
-    if (entry && entry->depth >= depth) {
-        if (entry->lower > alpha)
-            return entry->lower;
-        if (entry->upper <= alpha)
-            return entry->upper;
-    }
-    uint64_t legal = handle_moves(search, player, opponent);
-    if (!legal) {
-        if (!handle_moves(search, opponent, player))
-            return handle_final_discs(search, player, opponent) * WILLOW_SCORE_DISC;
-        model_state_pass(&search->states[ply], &search->states[ply + 1]);
-        return -midgame_null(search, ply + 1, opponent, player, -alpha - 1, depth);
-    }
-    struct move_list list;
-    prepare(search, ply, player, opponent, legal, depth, entry, &list);
-    int best = -MIDGAME_INFINITE, best_square = WILLOW_NO_SQUARE;
-    if (depth >= CHILD_CUT_DEPTH && child_cut(search, player, opponent, &list, alpha, depth, &best))
-        return best;
-    for (int i = 0; i < list.count && best <= alpha; i++) {
-        const struct move *move = moves_pick(&list, i);
-        midgame_play(search, ply, move);
-        int score = -midgame_null(search, ply + 1, moves_next_player(opponent, move), moves_next_opponent(player, move),
-                                  -alpha - 1, depth - 1);
-        if (search->stopped)
-            return 0;
-        if (score > best) {
-            best = score;
-            best_square = move->square;
-        }
-    }
-    table_store(&search->table, player, opponent, depth, alpha, alpha + 1, best, best_square);
-    return best;
+    (void)first;
+    midgame_play(worker, node->ply, move);
+    return -midgame_null(worker, node->ply + 1, moves_next_player(node->opponent, move),
+                         moves_next_opponent(node->player, move), -alpha - 1, node->depth - 1);
 }
 
-static int pv_pass(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-                   int depth)
+int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth)
 {
-    if (!handle_moves(search, opponent, player))
-        return handle_final_discs(search, player, opponent) * WILLOW_SCORE_DISC;
-    model_state_pass(&search->states[ply], &search->states[ply + 1]);
-    int score = -midgame_pv(search, ply + 1, opponent, player, -beta, -alpha, depth);
-    handle_extend_line(search, ply, WILLOW_PASS);
+    if (depth < TABLE_DEPTH)
+        return midgame_shallow(worker, ply, player, opponent, alpha, alpha + 1, depth);
+    worker->nodes++;
+    if (worker_stopped(worker))
+        return 0;
+    struct table_entry entry;
+    bool known = table_probe(worker->table, player, opponent, &entry);
+    if (known && reaches(worker, &entry, depth)) {
+        if (entry.lower > alpha)
+            return entry.lower;
+        if (entry.upper <= alpha)
+            return entry.upper;
+    }
+    uint64_t legal = worker_moves(worker, player, opponent);
+    if (!legal) {
+        if (!worker_moves(worker, opponent, player))
+            return worker_final_discs(worker, player, opponent) * WILLOW_SCORE_DISC;
+        model_state_pass(&worker->states[ply], &worker->states[ply + 1]);
+        return -midgame_null(worker, ply + 1, opponent, player, -alpha - 1, depth);
+    }
+    int score;
+    if (worker->selectivity < SELECTIVITY_NONE && depth >= SELECTIVE_DEPTH_MIN &&
+        selectivity_cut(worker, ply, player, opponent, alpha, depth, &score))
+        return score;
+    struct move_list list;
+    prepare(worker, ply, player, opponent, legal, depth, known ? &entry : NULL, &list);
+    if (depth >= CHILD_CUT_DEPTH && child_cut(worker, player, opponent, &list, alpha, depth, &score))
+        return score;
+    struct node node = {.player = player,
+                        .opponent = opponent,
+                        .ply = ply,
+                        .depth = depth,
+                        .alpha = alpha,
+                        .beta = alpha + 1,
+                        .best = -MIDGAME_INFINITE,
+                        .best_square = WILLOW_NO_SQUARE,
+                        .unit = 1,
+                        .child = child_null};
+    if (!split_search(worker, &node, &list, depth >= SHARE_DEPTH))
+        return 0;
+    table_store(worker->table, player, opponent, depth, worker->selectivity, alpha, alpha + 1, node.best,
+                node.best_square);
+    return node.best;
+}
+
+static int pv_pass(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth)
+{
+    if (!worker_moves(worker, opponent, player))
+        return worker_final_discs(worker, player, opponent) * WILLOW_SCORE_DISC;
+    model_state_pass(&worker->states[ply], &worker->states[ply + 1]);
+    int score = -midgame_pv(worker, ply + 1, opponent, player, -beta, -alpha, depth);
+    worker_extend_line(worker, ply, WILLOW_PASS);
+    return score;
+}
+
+static int child_pv(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
+{
+    int ply = node->ply, depth = node->depth - 1, score = node->beta;
+    uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+    midgame_play(worker, ply, move);
+    worker->lines[ply + 1].length = 0;
+    if (!first)
+        score = -midgame_null(worker, ply + 1, player, opponent, -alpha - 1, depth);
+    if (first || (score > alpha && score < node->beta))
+        score = -midgame_pv(worker, ply + 1, player, opponent, -node->beta, -alpha, depth);
     return score;
 }
 
 /* The table orders the moves here but never cuts: the line of best play must come out whole. What it saves below, in
  * the null windows, is nearly all of it. */
-int midgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-               int depth)
+int midgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth)
 {
-    search->lines[ply].length = 0;
+    worker->lines[ply].length = 0;
     if (depth == 0)
-        return leaf(search, ply, player, opponent);
-    search->nodes++;
-    if (handle_stopped(search))
+        return leaf(worker, ply, player, opponent);
+    worker->nodes++;
+    if (worker_stopped(worker))
         return 0;
-    uint64_t legal = handle_moves(search, player, opponent);
+    uint64_t legal = worker_moves(worker, player, opponent);
     if (!legal)
-        return pv_pass(search, ply, player, opponent, alpha, beta, depth);
-    const struct table_entry *entry = depth >= TABLE_DEPTH ? table_probe(&search->table, player, opponent) : NULL;
+        return pv_pass(worker, ply, player, opponent, alpha, beta, depth);
+    struct table_entry entry;
+    bool known = depth >= TABLE_DEPTH && table_probe(worker->table, player, opponent, &entry);
     struct move_list list;
-    prepare(search, ply, player, opponent, legal, depth, entry, &list);
-    int best = -MIDGAME_INFINITE, best_square = WILLOW_NO_SQUARE, lower = alpha;
-    for (int i = 0; i < list.count && best < beta; i++) {
-        const struct move *move = moves_pick(&list, i);
-        uint64_t next_player = moves_next_player(opponent, move), next_opponent = moves_next_opponent(player, move);
-        midgame_play(search, ply, move);
-        search->lines[ply + 1].length = 0;
-        int score = beta;
-        if (i > 0)
-            score = -midgame_null(search, ply + 1, next_player, next_opponent, -lower - 1, depth - 1);
-        if (i == 0 || (score > lower && score < beta))
-            score = -midgame_pv(search, ply + 1, next_player, next_opponent, -beta, -lower, depth - 1);
-        if (search->stopped)
-            return 0;
-        if (score > best) {
-            best = score;
-            best_square = move->square;
-            if (score > lower) {
-                lower = score;
-                handle_raise(search, ply, move->square, score);
-            }
-        }
-    }
+    prepare(worker, ply, player, opponent, legal, depth, known ? &entry : NULL, &list);
+    struct node node = {.player = player,
+                        .opponent = opponent,
+                        .ply = ply,
+                        .depth = depth,
+                        .alpha = alpha,
+                        .beta = beta,
+                        .best = -MIDGAME_INFINITE,
+                        .best_square = WILLOW_NO_SQUARE,
+                        .unit = 1,
+                        .pv = true,
+                        .child = child_pv};
+    if (!split_search(worker, &node, &list, depth >= SHARE_DEPTH))
+        return 0;
     if (depth >= TABLE_DEPTH)
-        table_store(&search->table, player, opponent, depth, alpha, beta, best, best_square);
-    return best;
+        table_store(worker->table, player, opponent, depth, worker->selectivity, alpha, beta, node.best,
+                    node.best_square);
+    return node.best;
 }

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-#include "search/handle.h"
 #include "search/moves.h"
+#include "search/worker.h"
 
 /* Above every score. */
 enum { MIDGAME_INFINITE = 64 * 32 + 1 };
@@ -16,22 +16,23 @@ enum { MIDGAME_INFINITE = 64 * 32 + 1 };
 
 /* Value within alpha..beta (fail-soft outside), with the line of best play in lines[ply]. At ply 0 it keeps the
  * handle's root move. */
-int midgame_pv(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-               int depth);
+int midgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth);
+
+/* Tests whether the value is above alpha. Fail-soft. */
+int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth);
 
 /* Value within alpha..beta at depth 0, 1 or 2, without table or line: for leaves and for the ordering of moves. */
-int midgame_shallow(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
-                    int depth);
+int midgame_shallow(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth);
 
 /* Plays a move on the states: states[ply + 1] then belongs to the position after it. */
-static inline void midgame_play(struct willow_search *search, int ply, const struct move *move)
+static inline void midgame_play(struct worker *worker, int ply, const struct move *move)
 {
-    model_state_play(search->weights, &search->states[ply], &search->states[ply + 1], move->square, move->flips);
+    model_state_play(worker->weights, &worker->states[ply], &worker->states[ply + 1], move->square, move->flips);
 }
 
 /* Gives every move its value for ordering: a search of `depth` (0 to 2) after it, less what the other side's mobility
  * weighs. */
-void midgame_order(struct willow_search *search, int ply, uint64_t player, uint64_t opponent, struct move_list *list,
+void midgame_order(struct worker *worker, int ply, uint64_t player, uint64_t opponent, struct move_list *list,
                    int depth, int mobility_weight);
 
 /* Puts the moves of a table entry before all others. */

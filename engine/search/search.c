@@ -14,7 +14,7 @@ enum { DIRECT_DEPTH = 3 };
 
 /* From this many empties on an exact search starts from midgame searches: they fill the table with moves and guess the
  * score. */
-enum { GUESS_EMPTIES = 13, GUESS_MARGIN = 12 };
+enum { GUESS_EMPTIES = 13, GUESS_MARGIN = 12, SELECTIVE_EMPTIES = 22 };
 
 /* Half width of the first window: 1/32 discs in the midgame, discs in the endgame. */
 enum { MIDGAME_WINDOW = 96, ENDGAME_WINDOW = 2 };
@@ -22,17 +22,30 @@ enum { MIDGAME_WINDOW = 96, ENDGAME_WINDOW = 2 };
 /* Plies between the rounds of willow_search_moves. */
 enum { MOVES_STEP = 4 };
 
+/* What is asked for. */
+struct task {
+    int depth; /* plies; without meaning when to_end */
+    int level; /* of selectivity */
+    bool to_end, win_loss;
+};
+
 /* The best of what is finished so far. */
 struct outcome {
     int score; /* 1/32 disc */
     int depth; /* 0 = nothing finished */
+    int level;
     bool exact;
     struct search_line line;
 };
 
-static struct outcome take(const struct willow_search *search, int score, int depth, bool exact)
+static struct outcome take(const struct willow_search *search, int score, int depth, bool to_end)
 {
-    return (struct outcome){.score = score, .depth = depth, .exact = exact, .line = search->lines[0]};
+    int level = search->main->selectivity;
+    return (struct outcome){.score = score,
+                            .depth = depth,
+                            .level = level,
+                            .exact = to_end && level == SELECTIVITY_NONE,
+                            .line = search->main->lines[0]};
 }
 
 /* After a stop: a move that the unfinished iteration had already found to be better stands. */
@@ -42,21 +55,32 @@ static void take_unfinished(const struct willow_search *search, struct outcome *
         return;
     outcome->score = search->root_score;
     outcome->exact = false;
-    outcome->line = search->lines[0];
+    outcome->line = search->main->lines[0];
     if (outcome->line.length == 0 || outcome->line.moves[0] != search->root_move)
         outcome->line = (struct search_line){.length = 1, .moves = {search->root_move}};
 }
 
+static bool stopped(const struct willow_search *search)
+{
+    return search->main->stopped;
+}
+
+/* Time for another iteration? Not while nothing has been finished: the hard limits see to that. */
+static bool may_go_on(const struct willow_search *search)
+{
+    return !stopped(search) && (search->soft_deadline_ns == 0 || willow_clock_ns() < search->soft_deadline_ns);
+}
+
 /* One iteration: widens the window around the guess until the value lies inside. */
-static int midgame_iteration(struct willow_search *search, uint64_t player, uint64_t opponent, int depth, bool guessed,
+static int midgame_iteration(struct willow_search *search, struct willow_board board, int depth, bool guessed,
                              int guess)
 {
     int width = MIDGAME_WINDOW;
     int alpha = guessed ? guess - width : -MIDGAME_INFINITE, beta = guessed ? guess + width : MIDGAME_INFINITE;
     for (;;) {
         search->root_move = WILLOW_NO_SQUARE;
-        int score = midgame_pv(search, 0, player, opponent, alpha, beta, depth);
-        if (search->stopped || (score > alpha && score < beta))
+        int score = midgame_pv(search->main, 0, board.player, board.opponent, alpha, beta, depth);
+        if (stopped(search) || (score > alpha && score < beta))
             return score;
         width *= 4;
         if (score <= alpha)
@@ -68,13 +92,16 @@ static int midgame_iteration(struct willow_search *search, uint64_t player, uint
 
 /* Deepens towards `depth`, states[0] set. Two plies at a time, so that the guess comes from an iteration of the same
  * parity: odd and even depths differ by who moves last. One at a time where nodes or time may end it anywhere. */
-static void deepen(struct willow_search *search, uint64_t player, uint64_t opponent, int depth, struct outcome *outcome)
+static void deepen(struct willow_search *search, struct willow_board board, int depth, int level,
+                   struct outcome *outcome)
 {
-    int step = search->node_limit > 0 || search->deadline_ns > 0 ? 1 : 2;
+    bool limited = search->node_limit > 0 || search->deadline_ns > 0 || search->soft_deadline_ns > 0;
+    int step = limited ? 1 : 2;
     int from = depth <= DIRECT_DEPTH && step == 2 ? depth : depth % step == 0 ? step : 1;
-    for (int at = from; at <= depth; at += step) {
-        int score = midgame_iteration(search, player, opponent, at, outcome->depth > 0, outcome->score);
-        if (search->stopped) {
+    search->main->selectivity = level;
+    for (int at = from; at <= depth && may_go_on(search); at += step) {
+        int score = midgame_iteration(search, board, at, outcome->depth > 0, outcome->score);
+        if (stopped(search)) {
             take_unfinished(search, outcome);
             return;
         }
@@ -82,20 +109,20 @@ static void deepen(struct willow_search *search, uint64_t player, uint64_t oppon
     }
 }
 
-static int endgame_iteration(struct willow_search *search, uint64_t player, uint64_t opponent, int empties,
-                             bool guessed, int guess)
+static int endgame_iteration(struct willow_search *search, struct willow_board board, int empties, bool guessed,
+                             int guess)
 {
     int width = ENDGAME_WINDOW;
     int alpha = guessed ? guess - width : -ENDGAME_INFINITE, beta = guessed ? guess + width : ENDGAME_INFINITE;
     for (;;) {
         search->root_move = WILLOW_NO_SQUARE;
-        int score = endgame_pv(search, 0, player, opponent, alpha, beta, empties);
-        if (search->stopped || (score > alpha && score < beta))
+        int score = endgame_pv(search->main, 0, board.player, board.opponent, alpha, beta, empties);
+        if (stopped(search) || (score > alpha && score < beta))
             return score;
         width *= 2;
         if (width > 64) {
-            /* Both sides have been open to the end: the bounds contradict each other, which only a mistake can bring
-             * about. The full window ends it. */
+            /* Both sides have been open to the end: selective searches can contradict each other. The full window ends
+             * it. */
             alpha = -ENDGAME_INFINITE;
             beta = ENDGAME_INFINITE;
         } else if (score <= alpha) {
@@ -108,69 +135,105 @@ static int endgame_iteration(struct willow_search *search, uint64_t player, uint
     }
 }
 
-static void solve(struct willow_search *search, uint64_t player, uint64_t opponent, int empties,
-                  struct outcome *outcome)
+/* Won, drawn or lost: one window holds all that is asked. */
+static int win_loss_iteration(struct willow_search *search, struct willow_board board, int empties)
 {
-    if (empties >= GUESS_EMPTIES) {
-        deepen(search, player, opponent, empties - GUESS_MARGIN, outcome);
-        if (search->stopped)
-            return;
-    }
+    search->root_move = WILLOW_NO_SQUARE;
+    int score = endgame_pv(search->main, 0, board.player, board.opponent, -1, 1, empties);
+    return (score > 0) - (score < 0);
+}
+
+/* One search to the end at a level of selectivity. False when it was stopped. */
+static bool solve_at(struct willow_search *search, struct willow_board board, int empties, int level, bool win_loss,
+                     struct outcome *outcome)
+{
+    search->main->selectivity = level;
     /* Scores are even on a board of 64 squares, so an even guess in the middle of an even window meets them. */
     int guess = outcome->score / (2 * WILLOW_SCORE_DISC) * 2;
-    int score = endgame_iteration(search, player, opponent, empties, outcome->depth > 0, guess);
-    if (search->stopped)
+    int score = win_loss ? win_loss_iteration(search, board, empties)
+                         : endgame_iteration(search, board, empties, outcome->depth > 0, guess);
+    if (stopped(search)) {
         take_unfinished(search, outcome);
-    else
-        *outcome = take(search, score * WILLOW_SCORE_DISC, empties, true);
+        return false;
+    }
+    *outcome = take(search, score * WILLOW_SCORE_DISC, empties, true);
+    return true;
+}
+
+/* Midgame searches guess the score and fill the table with good moves; then to the end, ever less selectively: each
+ * pass leaves its moves for the next, which is worth more than it costs where the last one is long. */
+static void solve(struct willow_search *search, struct willow_board board, const struct task *task, int empties,
+                  struct outcome *outcome)
+{
+    static const int levels[] = {0, 2, 4};
+    if (empties >= GUESS_EMPTIES)
+        deepen(search, board, empties - GUESS_MARGIN, 0, outcome);
+    if (empties >= SELECTIVE_EMPTIES)
+        for (int i = 0; i < 3 && levels[i] < task->level && may_go_on(search); i++)
+            if (!solve_at(search, board, empties, levels[i], task->win_loss, outcome))
+                return;
+    if (may_go_on(search))
+        solve_at(search, board, empties, task->level, task->win_loss, outcome);
 }
 
 /* Before anything has finished: one ply, whatever the limits say. */
 static void answer_at_once(struct willow_search *search, struct willow_board board, struct outcome *outcome)
 {
     handle_unlimit(search);
-    model_state_init(search->weights, board, &search->states[0]);
-    int score = midgame_iteration(search, board.player, board.opponent, 1, false, 0);
+    model_state_init(search->weights, board, &search->main->states[0]);
+    int score = midgame_iteration(search, board, 1, false, 0);
     *outcome = take(search, score, 1, false);
-    search->stopped = true;
+    search->main->stopped = true;
 }
 
-static struct outcome search_moving(struct willow_search *search, struct willow_board board, int depth, bool exact)
+static int empties_of(const struct willow_search *search, struct willow_board board)
+{
+    return kernel_count(worker_empty(search->main, board.player, board.opponent));
+}
+
+static struct outcome search_moving(struct willow_search *search, struct willow_board board, const struct task *task)
 {
     struct outcome outcome = {.score = 0};
-    int empties = kernel_count(handle_empty(search, board.player, board.opponent));
-    if (!exact || empties >= ENDGAME_EVAL_EMPTIES)
-        model_state_init(search->weights, board, &search->states[0]);
-    if (exact)
-        solve(search, board.player, board.opponent, empties, &outcome);
+    int empties = empties_of(search, board);
+    if (!task->to_end || empties >= ENDGAME_EVAL_EMPTIES)
+        model_state_init(search->weights, board, &search->main->states[0]);
+    if (task->to_end)
+        solve(search, board, task, empties, &outcome);
     else
-        deepen(search, board.player, board.opponent, depth, &outcome);
+        deepen(search, board, task->depth, task->level, &outcome);
     if (outcome.line.length == 0)
         answer_at_once(search, board, &outcome);
     return outcome;
 }
 
 /* Any position: a finished game has an exact score and no line; a pass costs no depth. */
-static struct outcome search_any(struct willow_search *search, struct willow_board board, int depth, bool exact)
+static struct outcome search_any(struct willow_search *search, struct willow_board board, const struct task *task)
 {
-    if (handle_moves(search, board.player, board.opponent))
-        return search_moving(search, board, depth, exact);
-    if (!handle_moves(search, board.opponent, board.player)) {
-        int score = handle_final_discs(search, board.player, board.opponent) * WILLOW_SCORE_DISC;
-        return (struct outcome){.score = score, .exact = true};
+    struct worker *main = search->main;
+    if (worker_moves(main, board.player, board.opponent))
+        return search_moving(search, board, task);
+    if (!worker_moves(main, board.opponent, board.player)) {
+        int score = worker_final_discs(main, board.player, board.opponent);
+        if (task->win_loss)
+            score = (score > 0) - (score < 0);
+        return (struct outcome){.score = score * WILLOW_SCORE_DISC, .level = SELECTIVITY_NONE, .exact = true};
     }
     struct willow_board passed = {.player = board.opponent, .opponent = board.player};
-    struct outcome outcome = search_moving(search, passed, depth, exact);
+    struct outcome outcome = search_moving(search, passed, task);
     outcome.score = -outcome.score;
-    search->lines[1] = outcome.line;
-    handle_extend_line(search, 0, WILLOW_PASS);
-    outcome.line = search->lines[0];
+    main->lines[1] = outcome.line;
+    worker_extend_line(main, 0, WILLOW_PASS);
+    outcome.line = main->lines[0];
     return outcome;
 }
 
-static bool is_exact(const struct willow_limits *limits, int empties)
+static struct task task_of(const struct willow_limits *limits, int empties)
 {
-    return limits->depth <= 0 || limits->depth >= empties || empties <= limits->exact_empties;
+    bool exact = empties <= limits->exact_empties;
+    return (struct task){.depth = limits->depth,
+                         .level = exact ? SELECTIVITY_NONE : selectivity_level(limits->selectivity),
+                         .to_end = exact || limits->depth <= 0 || limits->depth >= empties,
+                         .win_loss = limits->win_loss};
 }
 
 void willow_search_run(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
@@ -178,15 +241,16 @@ void willow_search_run(struct willow_search *search, struct willow_board board, 
 {
     uint64_t start_ns = willow_clock_ns();
     handle_begin(search, limits);
-    int empties = kernel_count(handle_empty(search, board.player, board.opponent));
-    struct outcome outcome = search_any(search, board, limits->depth, is_exact(limits, empties));
+    const struct task task = task_of(limits, empties_of(search, board));
+    struct outcome outcome = search_any(search, board, &task);
     *result = (struct willow_result){
         .move = outcome.line.length > 0 ? outcome.line.moves[0] : WILLOW_NO_SQUARE,
         .score = outcome.score,
         .depth = outcome.depth,
+        .selectivity = willow_selectivities[outcome.level],
         .exact = outcome.exact,
-        .complete = outcome.line.length == 0 || !search->stopped,
-        .nodes = search->nodes,
+        .complete = outcome.line.length == 0 || !stopped(search),
+        .nodes = handle_nodes(search),
         .pv_length = outcome.line.length,
     };
     memcpy(result->pv, outcome.line.moves, (size_t)outcome.line.length * sizeof result->pv[0]);
@@ -197,33 +261,36 @@ void willow_search_run(struct willow_search *search, struct willow_board board, 
 static int score_statically(struct willow_search *search, struct willow_board board, struct willow_scored_move *moves)
 {
     struct move_list list;
-    moves_generate(&list, board.player, board.opponent, handle_moves(search, board.player, board.opponent));
+    struct worker *main = search->main;
+    moves_generate(&list, board.player, board.opponent, worker_moves(main, board.player, board.opponent));
     if (list.count == 0)
         return 0;
-    model_state_init(search->weights, board, &search->states[0]);
+    model_state_init(search->weights, board, &main->states[0]);
     for (int i = 0; i < list.count; i++) {
         const struct move *move = &list.moves[i];
         uint64_t player = moves_next_player(board.opponent, move), opponent = moves_next_opponent(board.player, move);
-        midgame_play(search, 0, move);
-        int score = midgame_shallow(search, 1, player, opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, 0);
-        bool over = !handle_moves(search, player, opponent) && !handle_moves(search, opponent, player);
+        midgame_play(main, 0, move);
+        int score = midgame_shallow(main, 1, player, opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, 0);
+        bool over = !worker_moves(main, player, opponent) && !worker_moves(main, opponent, player);
         moves[i] = (struct willow_scored_move){.move = (willow_square)move->square, .score = -score, .exact = over};
     }
     return list.count;
 }
 
-/* Scores every move to `depth` from the root, or exactly. All or nothing: after a stop the scores stay as they were,
+/* Scores every move to the depth of the task from the root. All or nothing: after a stop the scores stay as they were,
  * because scores of different depths do not compare. */
-static void score_deeply(struct willow_search *search, struct willow_board board, int depth, bool exact,
+static void score_deeply(struct willow_search *search, struct willow_board board, const struct task *task,
                          struct willow_scored_move *moves, int count)
 {
     struct willow_scored_move scored[64];
+    struct task child = *task;
+    child.depth--;
     for (int i = 0; i < count; i++) {
         uint64_t flips = kernel_flips(board.player, board.opponent, moves[i].move);
         struct willow_board next = {.player = board.opponent ^ flips,
                                     .opponent = board.player ^ flips ^ (uint64_t)1 << moves[i].move};
-        struct outcome outcome = search_any(search, next, depth - 1, exact);
-        if (search->stopped)
+        struct outcome outcome = search_any(search, next, &child);
+        if (stopped(search))
             return;
         scored[i] = (struct willow_scored_move){.move = moves[i].move, .score = -outcome.score, .exact = outcome.exact};
     }
@@ -249,15 +316,15 @@ int willow_search_moves(struct willow_search *search, struct willow_board board,
 {
     handle_begin(search, limits);
     int count = score_statically(search, board, moves);
-    int empties = kernel_count(handle_empty(search, board.player, board.opponent));
-    bool exact = is_exact(limits, empties);
-    int depth = exact ? empties : limits->depth;
+    int empties = empties_of(search, board);
+    struct task task = task_of(limits, empties), round = task;
     /* Rounds on the way give a limited search something to fall back on, and the last one a full table. */
-    int rounds_to = exact ? empties - GUESS_MARGIN : depth - 1;
-    for (int at = MOVES_STEP; at <= rounds_to && !search->stopped; at += MOVES_STEP)
-        score_deeply(search, board, at, false, moves, count);
-    if ((exact || depth > 1) && !search->stopped)
-        score_deeply(search, board, depth, exact, moves, count);
+    int rounds_to = task.to_end ? empties - GUESS_MARGIN : task.depth - 1;
+    round.to_end = false;
+    for (round.depth = MOVES_STEP; round.depth <= rounds_to && may_go_on(search); round.depth += MOVES_STEP)
+        score_deeply(search, board, &round, moves, count);
+    if ((task.to_end || task.depth > 1) && may_go_on(search))
+        score_deeply(search, board, &task, moves, count);
     sort_moves(moves, count);
     return count;
 }

@@ -3,27 +3,31 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { CACHE_LINE = 64 };
+enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
 
 enum willow_status table_init(struct table *table, size_t size_bytes, struct willow_error *error)
 {
     size_t count = 1;
-    while (count <= size_bytes / sizeof(struct table_entry) / 2)
+    while (count <= size_bytes / sizeof(struct table_slot) / 2)
         count *= 2;
-    size_t bytes = count * sizeof(struct table_entry);
+    size_t bytes = count * sizeof(struct table_slot);
     *table = (struct table){.mask = count - 1, .epoch = 1};
-    table->entries = aligned_alloc(CACHE_LINE, bytes < CACHE_LINE ? CACHE_LINE : bytes);
-    if (!table->entries)
+    table->slots = aligned_alloc(bytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE, bytes < CACHE_LINE ? CACHE_LINE : bytes);
+    if (!table->slots)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a transposition table of %zu bytes",
                            bytes);
-    memset(table->entries, 0, bytes);
+    /* Every probe of a large table would miss the processor's cache of page addresses. Only a wish. */
+    if (bytes >= HUGE_PAGE)
+        (void)madvise(table->slots, bytes, MADV_HUGEPAGE);
+    memset(table->slots, 0, bytes);
     return WILLOW_OK;
 }
 
 void table_free(struct table *table)
 {
-    free(table->entries);
+    free(table->slots);
     *table = (struct table){0};
 }
 
@@ -32,57 +36,77 @@ void table_clear(struct table *table)
     table->age = 0;
     table->epoch++;
     if (table->epoch == 0) {
-        memset(table->entries, 0, (table->mask + 1) * sizeof *table->entries);
+        memset(table->slots, 0, (table->mask + 1) * sizeof *table->slots);
         table->epoch = 1;
     }
 }
 
 /* Entries of the running search are worth their depth; older ones give way first, empty ones before all. */
-static int worth(const struct table *table, const struct table_entry *entry)
+static int worth(const struct table *table, const struct table_slot *slot)
 {
-    if (entry->epoch != table->epoch)
+    uint64_t stamp = table_load(&slot->stamp);
+    if (stamp >> 8 != table->epoch)
         return -1;
-    return entry->depth + (entry->age == table->age ? 256 : 0);
+    return table_unpack(table_load(&slot->packed)).depth + ((uint8_t)stamp == table->age ? 256 : 0);
 }
 
-/* The entry of this position, or the one to give up for it. */
-static struct table_entry *place(const struct table *table, uint64_t player, uint64_t opponent)
+static uint64_t pack(struct table_entry entry)
 {
-    struct table_entry *first = table_bucket(table, player, opponent);
-    struct table_entry *second = first + (table->mask & 1);
-    if (first->player == player && first->opponent == opponent)
-        return first;
-    if (second->player == player && second->opponent == opponent)
-        return second;
+    return (uint64_t)(uint16_t)entry.lower | (uint64_t)(uint16_t)entry.upper << 16 | (uint64_t)entry.depth << 32 |
+           (uint64_t)entry.selectivity << 40 | (uint64_t)entry.move[0] << 48 | (uint64_t)entry.move[1] << 56;
+}
+
+static void put(struct table_slot *slot, const struct table *table, uint64_t player, uint64_t opponent,
+                struct table_entry entry)
+{
+    uint64_t packed = pack(entry), scramble = table_scramble(packed);
+    atomic_store_explicit(&slot->player, player ^ scramble, memory_order_relaxed);
+    atomic_store_explicit(&slot->opponent, opponent ^ ~scramble, memory_order_relaxed);
+    atomic_store_explicit(&slot->packed, packed, memory_order_relaxed);
+    atomic_store_explicit(&slot->stamp, (uint64_t)table->epoch << 8 | table->age, memory_order_relaxed);
+}
+
+/* The slot of this position, with what it holds, or the one to give up for it. */
+static struct table_slot *place(const struct table *table, uint64_t player, uint64_t opponent, struct table_entry *held,
+                                bool *same)
+{
+    struct table_slot *first = table_bucket(table, player, opponent), *second = first + (table->mask & 1);
+    struct table_slot *slots[2] = {first, second};
+    for (int i = 0; i < 2; i++) {
+        uint64_t packed = table_load(&slots[i]->packed);
+        *same = table_slot_holds(slots[i], table->epoch, packed, player, opponent);
+        if (*same) {
+            *held = table_unpack(packed);
+            return slots[i];
+        }
+    }
+    *held = (struct table_entry){.move = {WILLOW_NO_SQUARE, WILLOW_NO_SQUARE}};
     return worth(table, first) <= worth(table, second) ? first : second;
 }
 
-void table_store(struct table *table, uint64_t player, uint64_t opponent, int depth, int alpha, int beta, int score,
-                 int move)
+void table_store(struct table *table, uint64_t player, uint64_t opponent, int depth, int selectivity, int alpha,
+                 int beta, int score, int move)
 {
-    struct table_entry *entry = place(table, player, opponent);
-    bool same = entry->player == player && entry->opponent == opponent && entry->epoch == table->epoch;
-    if (same && entry->depth > depth)
+    struct table_entry entry;
+    bool same;
+    struct table_slot *slot = place(table, player, opponent, &entry, &same);
+    /* What went deeper and was at least as careful stays. */
+    if (same && entry.depth > depth && entry.selectivity >= selectivity)
         return;
     int lower = score > alpha ? score : -WILLOW_SCORE_MAX;
     int upper = score < beta ? score : WILLOW_SCORE_MAX;
-    if (same && entry->depth == depth) {
-        lower = lower > entry->lower ? lower : entry->lower;
-        upper = upper < entry->upper ? upper : entry->upper;
+    if (same && entry.depth == depth && entry.selectivity == selectivity) {
+        lower = lower > entry.lower ? lower : entry.lower;
+        upper = upper < entry.upper ? upper : entry.upper;
     }
-    if (!same) {
-        entry->player = player;
-        entry->opponent = opponent;
-        entry->epoch = table->epoch;
-        entry->move[0] = entry->move[1] = WILLOW_NO_SQUARE;
-    }
-    entry->lower = (int16_t)lower;
-    entry->upper = (int16_t)upper;
-    entry->depth = (uint8_t)depth;
-    entry->age = table->age;
+    entry.lower = (int16_t)lower;
+    entry.upper = (int16_t)upper;
+    entry.depth = (uint8_t)depth;
+    entry.selectivity = (uint8_t)selectivity;
     /* After a fail-low the best move is a guess among losers: keep what an earlier search found. */
-    if (move != entry->move[0] && (score > alpha || entry->move[0] == WILLOW_NO_SQUARE)) {
-        entry->move[1] = entry->move[0];
-        entry->move[0] = (uint8_t)move;
+    if (move != entry.move[0] && (score > alpha || entry.move[0] == WILLOW_NO_SQUARE)) {
+        entry.move[1] = entry.move[0];
+        entry.move[0] = (uint8_t)move;
     }
+    put(slot, table, player, opponent, entry);
 }

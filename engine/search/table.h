@@ -1,10 +1,10 @@
 /* The transposition table: what earlier searches proved about a position. Holds whole boards, so a hit is never a
- * mistake. Used by one thread; knows neither evaluation nor moves. Layer: search.
+ * mistake. Shared by all threads of a search without locks; knows neither evaluation nor moves. Layer: search.
  */
 #ifndef SEARCH_TABLE_H
 #define SEARCH_TABLE_H
 
-#include <stdalign.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,36 +12,44 @@
 #include <willow/board.h>
 #include <willow/status.h>
 
-/* Depth of an entry whose bounds are game-theoretical: TABLE_EXACT + empty squares. Above every midgame depth. */
+/* Depth of what was searched to the end of the game: TABLE_EXACT + empty squares. Above every midgame depth. */
 enum { TABLE_EXACT = 64 };
 
-/* 32 bytes; two share a cache line and a bucket. An entry of another epoch is empty. Bounds are in 1/32 disc. */
+/* What is known of a position. Bounds are in 1/32 disc. */
 struct table_entry {
-    uint64_t player, opponent;
     int16_t lower, upper;
     uint8_t depth;
-    uint8_t age;     /* search that wrote it last */
-    uint8_t move[2]; /* best move, the one before it; WILLOW_NO_SQUARE where there is none */
-    uint32_t epoch;
+    uint8_t selectivity; /* level of the search that found the bounds */
+    uint8_t move[2];     /* best move, the one before it; WILLOW_NO_SQUARE where there is none */
+};
+
+/* 32 bytes; two share a cache line and a bucket. The board is stored combined with the packed entry: where one thread
+ * reads while another writes, words of different stores do not combine to the board that is looked for, and the read is
+ * a miss. No order between the words is needed, so all accesses are relaxed. */
+struct table_slot {
+    _Atomic uint64_t player, opponent; /* each ^ a scramble of the packed entry */
+    _Atomic uint64_t packed;           /* struct table_entry */
+    _Atomic uint64_t stamp;            /* epoch << 8 | age; a slot of another epoch is empty */
 };
 
 struct table {
-    struct table_entry *entries;
-    uint64_t mask; /* entries - 1 */
+    struct table_slot *slots;
+    uint64_t mask; /* slots - 1 */
     uint32_t epoch;
-    uint8_t age;
+    uint8_t age; /* number of the running search: what earlier ones left gives way first */
 };
 
-/* The largest power of two of entries within size_bytes, at least one. WILLOW_ERR_MEMORY. */
+/* The largest power of two of slots within size_bytes, at least one. WILLOW_ERR_MEMORY. */
 enum willow_status table_init(struct table *table, size_t size_bytes, struct willow_error *error);
 void table_free(struct table *table);
 
-/* Forgets everything in constant time (once in 2^32 calls the memory is wiped). */
+/* Forgets everything in constant time (once in 2^32 calls the memory is wiped). Only between searches. */
 void table_clear(struct table *table);
 
-/* Records a search to `depth` within the window alpha..beta that returned `score` (fail-soft bounds). */
-void table_store(struct table *table, uint64_t player, uint64_t opponent, int depth, int alpha, int beta, int score,
-                 int move);
+/* Records a search to `depth` at the level of selectivity within the window alpha..beta that returned `score`
+ * (fail-soft bounds). */
+void table_store(struct table *table, uint64_t player, uint64_t opponent, int depth, int selectivity, int alpha,
+                 int beta, int score, int move);
 
 /* The product of the two words, folded; the same on every machine. willow_board_hash mixes better, but costs three
  * multiplications more in every node. */
@@ -52,22 +60,58 @@ static inline uint64_t table_hash(uint64_t player, uint64_t opponent)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* First entry of the bucket: one cache line. */
-static inline struct table_entry *table_bucket(const struct table *table, uint64_t player, uint64_t opponent)
+/* First slot of the bucket: one cache line. */
+static inline struct table_slot *table_bucket(const struct table *table, uint64_t player, uint64_t opponent)
 {
-    return table->entries + (table_hash(player, opponent) & table->mask & ~(uint64_t)1);
+    return table->slots + (table_hash(player, opponent) & table->mask & ~(uint64_t)1);
 }
 
-/* What is known of the position, or null. Lives until the next store. */
-static inline const struct table_entry *table_probe(const struct table *table, uint64_t player, uint64_t opponent)
+static inline uint64_t table_load(const _Atomic uint64_t *word)
 {
-    const struct table_entry *entry = table_bucket(table, player, opponent);
-    if (entry->player == player && entry->opponent == opponent && entry->epoch == table->epoch)
-        return entry;
-    entry += table->mask & 1;
-    if (entry->player == player && entry->opponent == opponent && entry->epoch == table->epoch)
-        return entry;
-    return NULL;
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+/* Spreads the entry over all bits, so that two entries never differ as two boards do. */
+static inline uint64_t table_scramble(uint64_t packed)
+{
+    return packed * 0x9E3779B97F4A7C15u;
+}
+
+static inline bool table_slot_holds(const struct table_slot *slot, uint32_t epoch, uint64_t packed, uint64_t player,
+                                    uint64_t opponent)
+{
+    uint64_t scramble = table_scramble(packed);
+    return (table_load(&slot->player) ^ scramble) == player && (table_load(&slot->opponent) ^ ~scramble) == opponent &&
+           table_load(&slot->stamp) >> 8 == epoch;
+}
+
+static inline struct table_entry table_unpack(uint64_t packed)
+{
+    return (struct table_entry){.lower = (int16_t)packed,
+                                .upper = (int16_t)(packed >> 16),
+                                .depth = (uint8_t)(packed >> 32),
+                                .selectivity = (uint8_t)(packed >> 40),
+                                .move = {(uint8_t)(packed >> 48), (uint8_t)(packed >> 56)}};
+}
+
+/* Fills *entry with what is known of the position; false when nothing is. */
+static inline bool table_probe(const struct table *table, uint64_t player, uint64_t opponent, struct table_entry *entry)
+{
+    const struct table_slot *slot = table_bucket(table, player, opponent);
+    for (uint64_t i = 0; i <= (table->mask & 1); i++, slot++) {
+        uint64_t packed = table_load(&slot->packed);
+        if (table_slot_holds(slot, table->epoch, packed, player, opponent)) {
+            *entry = table_unpack(packed);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Begins to fetch the bucket of a position that will be looked up soon. */
+static inline void table_prefetch(const struct table *table, uint64_t player, uint64_t opponent)
+{
+    __builtin_prefetch(table_bucket(table, player, opponent));
 }
 
 #endif

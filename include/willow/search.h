@@ -1,5 +1,5 @@
-/* The search: best move and score of a position within limits of depth, nodes and time.
- * Layer: search. One handle serves one thread at a time; handles share nothing but the immutable weights.
+/* The search: best move and score of a position within limits of depth, nodes and time, by one thread or several.
+ * Layer: search. One handle serves one caller at a time; handles share nothing but the immutable weights.
  */
 #ifndef WILLOW_SEARCH_H
 #define WILLOW_SEARCH_H
@@ -32,16 +32,31 @@ enum willow_status willow_search_new(const struct willow_weights *weights, size_
                                      struct willow_search **search, struct willow_error *error);
 void willow_search_free(struct willow_search *search);
 
+/* How many threads search a position together: 1 .. WILLOW_SEARCH_THREADS_MAX, 1 for a new handle. They wait, without
+ * using the processor, between runs. Exact scores do not depend on it; with more than one, node counts vary from run to
+ * run, and so may the move among equals. More threads than cores help nobody, but are right. WILLOW_ERR_MEMORY (then
+ * the handle goes on with one thread), WILLOW_ERR_ARGUMENT. */
+enum { WILLOW_SEARCH_THREADS_MAX = 256 };
+enum willow_status willow_search_set_threads(struct willow_search *search, int threads, struct willow_error *error);
+
 /* Forgets everything learnt from earlier positions; constant time. After it the same run gives the same result and node
  * count. */
 void willow_search_clear(struct willow_search *search);
 
+/* Selective searches leave out what a shallow search says is hopeless, at this confidence; 100 leaves out nothing. The
+ * percentages are the ones below; others are taken as the next lower of them. */
+extern const int willow_selectivities[]; /* 73, 87, 95, 98, 99, 100 */
+enum { WILLOW_SELECTIVITIES = 6, WILLOW_NOT_SELECTIVE = 100 };
+
 /* All zero = no limit (search to the end of the game). The first limit reached ends the search. */
 struct willow_limits {
-    int depth;         /* plies; 0 = none. A depth >= empties is an exact search */
+    int depth;         /* plies; 0 = none. A depth >= empties is a search to the end of the game */
+    int selectivity;   /* percent, see above; 0 = 100 */
+    bool win_loss;     /* to the end of the game, ask only who wins: the score is 1, 0 or -1 disc */
     int exact_empties; /* solve exactly at this many empties or fewer, whatever the depth; 0 = never by this rule */
     uint64_t nodes;    /* 0 = none; overrun by at most a few thousand */
     uint64_t time_ms;  /* 0 = none; overrun by at most a few milliseconds */
+    uint64_t soft_ms;  /* 0 = none; after this no further iteration is begun */
     const struct willow_stop *stop; /* null = none; looked at every few thousand nodes */
 };
 
@@ -50,8 +65,9 @@ enum { WILLOW_PV_MAX = 64 };
 struct willow_result {
     willow_square move; /* WILLOW_PASS when the side must pass, WILLOW_NO_SQUARE when the game is over */
     willow_score score; /* 1/32 disc, side to move; a multiple of 32 when exact */
-    int depth;          /* last completed iteration */
-    bool exact;         /* score is the game-theoretical value */
+    int depth;          /* last completed iteration; the empty squares when it went to the end of the game */
+    int selectivity;    /* percent, of that iteration */
+    bool exact;         /* score is the game-theoretical value (with win_loss: its sign) */
     bool complete;      /* no limit of nodes, time or stop cut the search short */
     uint64_t nodes;
     uint64_t time_ns;
@@ -60,7 +76,7 @@ struct willow_result {
 };
 
 /* Searches any valid board (over, one-coloured, full, pass at the root included). Always gives a legal move, even when
- * stopped at once. Deterministic for limits of depth and nodes, given the state since the last clear. */
+ * stopped at once. Deterministic for limits of depth and nodes in one thread, given the state since the last clear. */
 void willow_search_run(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
                        struct willow_result *result);
 

@@ -1,0 +1,104 @@
+/* Multi-ProbCut: levels, margins and the shallow searches. Layer: search. */
+#include "search/selectivity.h"
+
+#include <math.h>
+
+#include <willow/probcut.h>
+#include <willow/search.h>
+
+#include "search/midgame.h"
+#include "search/worker.h"
+
+const int willow_selectivities[WILLOW_SELECTIVITIES] = {73, 87, 95, 98, 99, 100};
+
+/* How many hundredths of a standard deviation hold the level's share of a normal distribution. */
+static const int width_hundredths[SELECTIVITY_NONE] = {110, 151, 196, 233, 258};
+
+/* A verifying search may itself be cut short by others, this many deep. */
+enum { NESTED_MAX = 2 };
+
+/* About half as deep and of the same parity: searches of odd and even depth differ by who moves last. */
+static int shallow_depth(int depth)
+{
+    return 2 * (depth / 4) + (depth & 1);
+}
+
+/* In 1/32 disc, rounded up. Exact searches: from about a third of the empty squares. */
+static int shallow_depth_exact(int empties)
+{
+    return empties / 4 * 2 - 4 + (empties & 1);
+}
+
+static int16_t to_margin(double sigma_discs)
+{
+    return (int16_t)fmin(ceil(sigma_discs * WILLOW_SCORE_DISC), WILLOW_SCORE_MAX);
+}
+
+void selectivity_init(struct selectivity_margins *margins, const struct willow_probcut *probcut)
+{
+    *margins = (struct selectivity_margins){0};
+    for (int discs = 0; discs <= 64; discs++) {
+        int empties = 64 - discs;
+        for (int depth = SELECTIVE_DEPTH_MIN; depth <= SELECTIVE_DEPTH_MAX; depth++) {
+            margins->search[discs][depth] =
+                to_margin(willow_probcut_sigma(probcut, discs, shallow_depth(depth), depth));
+            margins->evaluation[discs][depth] = to_margin(willow_probcut_sigma(probcut, discs, 0, depth));
+        }
+        if (empties >= SELECTIVE_EMPTIES_MIN) {
+            margins->search_exact[discs] =
+                to_margin(willow_probcut_sigma_exact(probcut, discs, shallow_depth_exact(empties)));
+            margins->evaluation_exact[discs] = to_margin(willow_probcut_sigma_exact(probcut, discs, 0));
+        }
+    }
+}
+
+int selectivity_level(int percent)
+{
+    int level = SELECTIVITY_NONE;
+    if (percent <= 0)
+        return level;
+    while (level > 0 && willow_selectivities[level] > percent)
+        level--;
+    return level;
+}
+
+static bool cut(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth, int sigma,
+                int evaluation_sigma, int *score)
+{
+    if (worker->verifications >= NESTED_MAX)
+        return false;
+    const int width = width_hundredths[worker->selectivity];
+    const int margin = width * sigma / 100, slack = 0 * evaluation_sigma;
+    const struct willow_board board = {.player = player, .opponent = opponent};
+    const int evaluation = model_evaluate(worker->weights, &worker->states[ply], board);
+    const int high = alpha + 1 + margin, low = alpha - margin;
+    bool found = false;
+    worker->verifications++;
+    if (evaluation > alpha - slack && high < WILLOW_SCORE_MAX) {
+        found = midgame_null(worker, ply, player, opponent, high - 1, depth) >= high;
+        *score = alpha + 1;
+    }
+    if (!found && evaluation <= alpha + slack && low > -WILLOW_SCORE_MAX) {
+        found = midgame_null(worker, ply, player, opponent, low, depth) <= low;
+        *score = alpha;
+    }
+    worker->verifications--;
+    return found;
+}
+
+bool selectivity_cut(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth,
+                     int *score)
+{
+    const struct selectivity_margins *margins = &worker->search->margins;
+    const int discs = kernel_count(player | opponent);
+    return cut(worker, ply, player, opponent, alpha, shallow_depth(depth), margins->search[discs][depth],
+               margins->evaluation[discs][depth], score);
+}
+
+bool selectivity_cut_exact(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int *score)
+{
+    const struct selectivity_margins *margins = &worker->search->margins;
+    const int discs = kernel_count(player | opponent), empties = worker->squares - discs;
+    return cut(worker, ply, player, opponent, alpha, shallow_depth_exact(empties), margins->search_exact[discs],
+               margins->evaluation_exact[discs], score);
+}

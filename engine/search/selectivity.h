@@ -1,0 +1,41 @@
+/* Multi-ProbCut: a shallow search whose score is beyond the window by a safe margin stands for the deep one. The
+ * margins are multiples of the standard deviation that the weights file's model gives. Layer: search.
+ */
+#ifndef SEARCH_SELECTIVITY_H
+#define SEARCH_SELECTIVITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <willow/weights.h>
+
+struct worker;
+
+/* Levels, the index into willow_selectivities; the last one leaves out nothing. */
+enum { SELECTIVITY_NONE = 5 };
+
+/* The lowest depth and number of empty squares at which a cut is tried. */
+enum { SELECTIVE_DEPTH_MIN = 4, SELECTIVE_DEPTH_MAX = 60, SELECTIVE_EMPTIES_MIN = 13 };
+
+/* Standard deviations in 1/32 disc by discs on the board and depth, for the search that verifies and for the evaluation
+ * alone. */
+struct selectivity_margins {
+    int16_t search[65][SELECTIVE_DEPTH_MAX + 1], evaluation[65][SELECTIVE_DEPTH_MAX + 1];
+    int16_t search_exact[65], evaluation_exact[65];
+};
+
+void selectivity_init(struct selectivity_margins *margins, const struct willow_probcut *probcut);
+
+/* The level of a percentage; the next lower one for others, 0 as 100. */
+int selectivity_level(int percent);
+
+/* True when shallow searches say that the value of a search to `depth` is above alpha, or not above it, at the worker's
+ * level of selectivity; *score is then alpha + 1 or alpha. alpha in 1/32 disc. The states at ply belong to the
+ * position, which has a legal move. What it says after a stop is void. */
+bool selectivity_cut(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth,
+                     int *score);
+
+/* The same for the end of the game; alpha is still in 1/32 disc. */
+bool selectivity_cut_exact(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int *score);
+
+#endif
