@@ -1,4 +1,5 @@
 /* willow train fit: settings in, weights file and report out. Layer: trainer (program). */
+#include "command_line.h"
 #include "fit.h"
 #include "fit_settings.h"
 #include "fit_table.h"
@@ -14,26 +15,6 @@ static void show_progress(void *context, const struct fit_progress *progress)
     willow_progress_line(context, false, "stage %d (plies %d-%d): %llu rows, step %d, error %.3f discs",
                          progress->stage, progress->first_ply, progress->last_ply, (unsigned long long)progress->rows,
                          progress->iteration, progress->held_out_mae_discs);
-}
-
-/* The command line as one string. Allocated; null when out of memory. */
-static char *join_command(int argc, char **argv)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return NULL;
-    for (int i = 0; i < argc; i++) {
-        const bool plain = i == 0 || (argv[i][0] && !strpbrk(argv[i], " \t\n'\"\\$"));
-        fprintf(stream, plain ? "%s%s" : "%s'%s'", i > 0 ? " " : "", argv[i]);
-    }
-    const bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
 }
 
 /* The folder of a path, as the scratch file's default place. Allocated; null when out of memory. */
@@ -98,7 +79,7 @@ int verb_fit(int argc, char **argv)
 {
     struct fit_settings settings;
     struct willow_error error;
-    char *command = join_command(argc, argv), *scratch = NULL; /* before argp reorders the arguments */
+    char *command = command_line_join(argc, argv), *scratch = NULL; /* before argp reorders the arguments */
     enum willow_status status = fit_settings_parse(&settings, argc, argv, &error);
     if (status == WILLOW_OK) {
         scratch = settings.scratch ? strdup(settings.scratch) : folder_of(settings.out);

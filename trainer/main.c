@@ -7,6 +7,7 @@
 
 static const struct willow_verb verbs[] = {
     {"fit", "fit pattern weights to labelled positions", verb_fit},
+    {"probcut", "fit the margins of selective search to a set of weights", verb_probcut},
     {"loop", "self-play, fit and match, generation after generation", verb_loop},
     {NULL, NULL, NULL},
 };

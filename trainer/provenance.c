@@ -8,7 +8,12 @@
 /* Room for everything but the lines of datasets: the longest command line kept, and a line for each of 61 stages. */
 enum { COMMAND_MAX = 4096, STAGE_LINE_MAX = 224, VALUE_MAX = 512, DATA_ROOM = 12288 };
 
-_Static_assert(COMMAND_MAX + 3 * VALUE_MAX + 2 * 64 + WILLOW_STAGES_MAX * STAGE_LINE_MAX + DATA_ROOM <=
+/* The lines of the ProbCut constants: command, tool, fit. */
+enum { PROBCUT_COMMAND_MAX = 512, PROBCUT_TOOL_MAX = 128, PROBCUT_FIT_MAX = 320 };
+enum { PROBCUT_ROOM = PROBCUT_COMMAND_MAX + PROBCUT_TOOL_MAX + PROBCUT_FIT_MAX };
+static const char probcut_key[] = "probcut";
+
+_Static_assert(COMMAND_MAX + 3 * VALUE_MAX + 2 * 64 + WILLOW_STAGES_MAX * STAGE_LINE_MAX + DATA_ROOM + PROBCUT_ROOM <=
                    WILLOW_PROVENANCE_MAX,
                "every line fits into the provenance");
 
@@ -76,6 +81,31 @@ static void put_stages(FILE *stream, const struct fit_report *report, const char
     }
 }
 
+/* Copies the lines of `text` whose key begins with probcut_key, or all others. */
+static void put_lines(FILE *stream, const char *text, bool probcut, size_t limit)
+{
+    while (*text) {
+        const size_t size = strcspn(text, "\n"), whole = size + (text[size] == '\n');
+        const bool is_probcut = strncmp(text, probcut_key, sizeof probcut_key - 1) == 0;
+        if (is_probcut == probcut && size < limit) {
+            fprintf(stream, "%.*s\n", (int)size, text);
+            limit -= size + 1;
+        }
+        text += whole;
+    }
+}
+
+static enum willow_status finish(FILE *stream, char **text, struct willow_error *error)
+{
+    bool failed = ferror(stream) != 0;
+    if (fclose(stream) != 0 || failed) {
+        free(*text);
+        *text = NULL;
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    }
+    return WILLOW_OK;
+}
+
 enum willow_status provenance_write(const struct fit_options *options, const struct fit_report *report,
                                     const struct label_source *sources, const struct willow_weights *init, char **text,
                                     struct willow_error *error)
@@ -100,11 +130,21 @@ enum willow_status provenance_write(const struct fit_options *options, const str
     put_data(stream, options, sources);
     fprintf(stream, "rows: %llu\n", (unsigned long long)report->rows);
     put_stages(stream, report, willow_weights_provenance(init));
-    bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed) {
-        free(*text);
-        *text = NULL;
+    put_lines(stream, willow_weights_provenance(init), true, PROBCUT_ROOM);
+    return finish(stream, text, error);
+}
+
+enum willow_status provenance_with_probcut(const char *old, const char *command, const char *tool, const char *fit,
+                                           char **text, struct willow_error *error)
+{
+    size_t size = 0;
+    *text = NULL;
+    FILE *stream = open_memstream(text, &size);
+    if (!stream)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    }
-    return WILLOW_OK;
+    put_lines(stream, old, false, WILLOW_PROVENANCE_MAX - PROBCUT_ROOM);
+    put(stream, "probcut", command, PROBCUT_COMMAND_MAX);
+    put(stream, "probcut tool", tool, PROBCUT_TOOL_MAX);
+    put(stream, "probcut fit", fit, PROBCUT_FIT_MAX);
+    return finish(stream, text, error);
 }

@@ -4,6 +4,7 @@
 #define TRAINER_VERBS_H
 
 int verb_fit(int argc, char **argv);
+int verb_probcut(int argc, char **argv);
 int verb_loop(int argc, char **argv);
 
 #endif

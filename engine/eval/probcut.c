@@ -12,7 +12,7 @@ enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60 };
 static const struct willow_probcut built_in = {
     .count = WILLOW_PROBCUT_COUNT,
     .constant = {WILLOW_PROBCUT_MODEL, 1.1911F, 0.5053F, -0.3105F, 0.2463F, -0.0436F, 0.1028F, -0.1125F,
-                 0.0698F,                             /* midgame */
+                 0.0698F,                              /* midgame */
                  1.8349F, 0.4184F, -0.0672F, 0.7100F}, /* exact */
 };
 
@@ -63,7 +63,7 @@ static double sigma_of(const float *constants, const double *terms, int count)
     return log_sigma < log(WILLOW_PROBCUT_SIGMA_MAX) ? exp(log_sigma) : WILLOW_PROBCUT_SIGMA_MAX;
 }
 
-static const float *usable_constants(const struct willow_probcut *probcut)
+const float *willow_probcut_constants(const struct willow_probcut *probcut)
 {
     const bool known = probcut->count == WILLOW_PROBCUT_COUNT && probcut->constant[0] == WILLOW_PROBCUT_MODEL;
     return (known ? probcut : &built_in)->constant + 1;
@@ -73,12 +73,12 @@ double willow_probcut_sigma(const struct willow_probcut *probcut, int discs, int
 {
     double terms[WILLOW_PROBCUT_TERMS];
     willow_probcut_terms(discs, shallow, deep, terms);
-    return sigma_of(usable_constants(probcut), terms, WILLOW_PROBCUT_TERMS);
+    return sigma_of(willow_probcut_constants(probcut), terms, WILLOW_PROBCUT_TERMS);
 }
 
 double willow_probcut_sigma_exact(const struct willow_probcut *probcut, int discs, int shallow)
 {
     double terms[WILLOW_PROBCUT_TERMS_EXACT];
     willow_probcut_terms_exact(discs, shallow, terms);
-    return sigma_of(usable_constants(probcut) + WILLOW_PROBCUT_TERMS, terms, WILLOW_PROBCUT_TERMS_EXACT);
+    return sigma_of(willow_probcut_constants(probcut) + WILLOW_PROBCUT_TERMS, terms, WILLOW_PROBCUT_TERMS_EXACT);
 }

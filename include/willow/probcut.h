@@ -32,6 +32,10 @@ double willow_probcut_sigma(const struct willow_probcut *probcut, int discs, int
 /* The same of (exact final score) - (score of a search to `shallow` plies). */
 double willow_probcut_sigma_exact(const struct willow_probcut *probcut, int discs, int shallow);
 
+/* The WILLOW_PROBCUT_COUNT - 1 constants in force: those of probcut after its first, or the default weights' own where
+ * probcut has none that this build knows. Lives as long as probcut. */
+const float *willow_probcut_constants(const struct willow_probcut *probcut);
+
 /* The terms, for who fits them. The same ranges. */
 void willow_probcut_terms(int discs, int shallow, int deep, double terms[WILLOW_PROBCUT_TERMS]);
 void willow_probcut_terms_exact(int discs, int shallow, double terms[WILLOW_PROBCUT_TERMS_EXACT]);
