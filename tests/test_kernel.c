@@ -7,8 +7,6 @@
 #include <cmocka.h>
 
 #include "rules/kernel.h"
-#include "rules/kernel_avx2.h"
-#include "rules/kernel_portable.h"
 #include "support/referee_random.h"
 
 struct kernel {
@@ -17,8 +15,10 @@ struct kernel {
     uint64_t (*flips)(uint64_t player, uint64_t opponent, int square);
 };
 
-/* The kernels that this processor can run; a build for an older one still tests AVX2 where it is present. */
-static int list_kernels(struct kernel kernels[3])
+enum { MAX_KERNELS = 4 };
+
+/* The kernels that this processor can run; a build for an older one still tests the others where they can run. */
+static int list_kernels(struct kernel kernels[MAX_KERNELS])
 {
     int count = 0;
     kernels[count++] = (struct kernel){"portable", portable_moves, portable_flips};
@@ -26,13 +26,15 @@ static int list_kernels(struct kernel kernels[3])
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2"))
         kernels[count++] = (struct kernel){"avx2", avx2_moves, avx2_flips};
+    if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+        kernels[count++] = (struct kernel){"avx512", avx512_moves, avx512_flips};
 #endif
     return count;
 }
 
 static void compare(const struct referee *position)
 {
-    struct kernel kernels[3];
+    struct kernel kernels[MAX_KERNELS];
     const int count = list_kernels(kernels);
     uint64_t player, opponent;
     referee_to_words(position, &player, &opponent);

@@ -1,5 +1,5 @@
-/* The two hot operations of the board for code inside the engine: legal moves and flips, in the best variant that this
- * build may use. Masks of playable squares are the caller's business; neither function looks at the ruleset. Layer:
+/* The hot operations of the board for code inside the engine: legal moves and flips, in the best variant that this
+ * build may use. Masks of playable squares are the caller's business; no function here looks at the ruleset. Layer:
  * rules.
  */
 #ifndef RULES_KERNEL_H
@@ -7,16 +7,16 @@
 
 #include <stdint.h>
 
-#ifdef __AVX2__
 #include "rules/kernel_avx2.h"
-#else
+#include "rules/kernel_avx512.h"
 #include "rules/kernel_portable.h"
-#endif
 
 /* Empty squares where `player` turns at least one disc. Bits outside the playable squares are not removed. */
 static inline uint64_t kernel_moves(uint64_t player, uint64_t opponent)
 {
-#ifdef __AVX2__
+#if KERNEL_SELECTS_AVX512
+    return avx512_moves(player, opponent);
+#elif defined(__AVX2__)
     return avx2_moves(player, opponent);
 #else
     return portable_moves(player, opponent);
@@ -26,7 +26,9 @@ static inline uint64_t kernel_moves(uint64_t player, uint64_t opponent)
 /* Discs of `opponent` that a disc of `player` on the empty square 0-63 turns; 0 when there are none. */
 static inline uint64_t kernel_flips(uint64_t player, uint64_t opponent, int square)
 {
-#ifdef __AVX2__
+#if KERNEL_SELECTS_AVX512
+    return avx512_flips(player, opponent, square);
+#elif defined(__AVX2__)
     return avx2_flips(player, opponent, square);
 #else
     return portable_flips(player, opponent, square);

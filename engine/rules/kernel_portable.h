@@ -1,4 +1,4 @@
-/* Legal moves and flips in plain C: the reference of the SIMD variant, and what a build without AVX2 uses.
+/* Legal moves and flips in plain C: the reference of the SIMD variants, and what a build without AVX2 uses.
  * Layer: rules.
  */
 #ifndef RULES_KERNEL_PORTABLE_H
