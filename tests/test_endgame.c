@@ -10,8 +10,8 @@
 #include <willow/notation.h>
 #include <willow/search.h>
 
-#include "search/handle.h"
 #include "search/stability.h"
+#include "search/worker.h"
 #include "support/positions.h"
 
 static struct willow_weights *zero_weights(const struct willow_ruleset *ruleset)
@@ -180,7 +180,7 @@ static void shortcuts_change_no_score(void **state)
     struct willow_search *standard = new_search(weights, 1 << 16), *plain = new_search(weights, 1 << 16);
     struct willow_random random;
     willow_random_init(&random, 8, 0);
-    plain->standard = false;
+    plain->main->standard = false;
     for (int round = 0; round < 500; round++) {
         int empties = 8 + round % 5;
         struct willow_board board = round % 4 == 0   ? position_from_play(ruleset, &random, empties)

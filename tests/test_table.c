@@ -1,6 +1,9 @@
-/* The transposition table: bounds, depths, replacement, clearing, and sizes down to one entry. */
+/* The transposition table: bounds, depths, levels of selectivity, replacement, clearing, sizes down to one entry, and
+ * threads that meet in one slot.
+ */
 #include "search/table.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +12,11 @@
 
 #include <willow/random.h>
 
+#include "support/sanitized.h"
+
+/* The level that leaves out nothing. */
+enum { STRICT = 5 };
+
 static struct table new_table(size_t size_bytes)
 {
     struct table table;
@@ -16,21 +24,60 @@ static struct table new_table(size_t size_bytes)
     return table;
 }
 
+static bool holds(const struct table *table, uint64_t player, uint64_t opponent)
+{
+    struct table_entry entry;
+    return table_probe(table, player, opponent, &entry);
+}
+
+static struct table_entry found(const struct table *table, uint64_t player, uint64_t opponent)
+{
+    struct table_entry entry;
+    assert_true(table_probe(table, player, opponent, &entry));
+    return entry;
+}
+
 static void finds_what_was_stored(void **state)
 {
     (void)state;
     struct table table = new_table(1 << 16);
-    assert_null(table_probe(&table, 1, 2));
-    table_store(&table, 1, 2, 5, 10, 20, 15, 33);
-    const struct table_entry *entry = table_probe(&table, 1, 2);
-    assert_non_null(entry);
-    assert_int_equal(entry->lower, 15);
-    assert_int_equal(entry->upper, 15);
-    assert_int_equal(entry->depth, 5);
-    assert_int_equal(entry->move[0], 33);
-    assert_int_equal(entry->move[1], WILLOW_NO_SQUARE);
-    assert_null(table_probe(&table, 2, 1));
-    assert_null(table_probe(&table, 1, 6));
+    assert_false(holds(&table, 1, 2));
+    table_store(&table, 1, 2, 5, STRICT, 10, 20, 15, 33);
+    struct table_entry entry = found(&table, 1, 2);
+    assert_int_equal(entry.lower, 15);
+    assert_int_equal(entry.upper, 15);
+    assert_int_equal(entry.depth, 5);
+    assert_int_equal(entry.selectivity, STRICT);
+    assert_int_equal(entry.move[0], 33);
+    assert_int_equal(entry.move[1], WILLOW_NO_SQUARE);
+    assert_false(holds(&table, 2, 1));
+    assert_false(holds(&table, 1, 6));
+    table_free(&table);
+}
+
+/* What is packed into one word comes out as it went in, at both ends of every range. */
+static void extreme_values_come_back(void **state)
+{
+    (void)state;
+    static const uint64_t boards[][2] = {
+        {0, 0}, {~(uint64_t)0, 0}, {0, ~(uint64_t)0}, {0xAAAAAAAAAAAAAAAAu, 0x5555555555555555u}};
+    static const int scores[] = {-WILLOW_SCORE_MAX, -WILLOW_SCORE_MAX + 1, -1, 0, 1, WILLOW_SCORE_MAX};
+    static const int depths[] = {1, TABLE_EXACT - 1, TABLE_EXACT, TABLE_EXACT + 60};
+    struct table table = new_table(64);
+    for (size_t i = 0; i < 4 * 6 * 4 * (STRICT + 1) * 2; i++) {
+        const uint64_t *board = boards[i % 4];
+        int score = scores[i / 4 % 6], depth = depths[i / 24 % 4], level = (int)(i / 96 % (STRICT + 1));
+        int move = i / 96 / (STRICT + 1) % 2 ? 63 : 0;
+        table_clear(&table);
+        table_store(&table, board[0], board[1], depth, level, -WILLOW_SCORE_MAX - 1, WILLOW_SCORE_MAX + 1, score, move);
+        struct table_entry entry = found(&table, board[0], board[1]);
+        assert_int_equal(entry.lower, score);
+        assert_int_equal(entry.upper, score);
+        assert_int_equal(entry.depth, depth);
+        assert_int_equal(entry.selectivity, level);
+        assert_int_equal(entry.move[0], move);
+        assert_int_equal(entry.move[1], WILLOW_NO_SQUARE);
+    }
     table_free(&table);
 }
 
@@ -38,17 +85,42 @@ static void bounds_of_one_depth_meet(void **state)
 {
     (void)state;
     struct table table = new_table(1 << 16);
-    table_store(&table, 1, 2, 5, 10, 11, 30, 7);
-    assert_int_equal(table_probe(&table, 1, 2)->lower, 30);
-    assert_int_equal(table_probe(&table, 1, 2)->upper, WILLOW_SCORE_MAX);
-    table_store(&table, 1, 2, 5, 40, 41, 36, 9);
-    assert_int_equal(table_probe(&table, 1, 2)->lower, 30);
-    assert_int_equal(table_probe(&table, 1, 2)->upper, 36);
+    table_store(&table, 1, 2, 5, STRICT, 10, 11, 30, 7);
+    assert_int_equal(found(&table, 1, 2).lower, 30);
+    assert_int_equal(found(&table, 1, 2).upper, WILLOW_SCORE_MAX);
+    table_store(&table, 1, 2, 5, STRICT, 40, 41, 36, 9);
+    assert_int_equal(found(&table, 1, 2).lower, 30);
+    assert_int_equal(found(&table, 1, 2).upper, 36);
     /* The failed search must not displace the move that succeeded. */
-    assert_int_equal(table_probe(&table, 1, 2)->move[0], 7);
-    table_store(&table, 1, 2, 5, 31, 32, 34, 9);
-    assert_int_equal(table_probe(&table, 1, 2)->move[0], 9);
-    assert_int_equal(table_probe(&table, 1, 2)->move[1], 7);
+    assert_int_equal(found(&table, 1, 2).move[0], 7);
+    table_store(&table, 1, 2, 5, STRICT, 31, 32, 34, 9);
+    assert_int_equal(found(&table, 1, 2).move[0], 9);
+    assert_int_equal(found(&table, 1, 2).move[1], 7);
+    table_free(&table);
+}
+
+/* A bound of a selective search proves nothing for a stricter one, so the two never meet in one entry. */
+static void bounds_of_two_levels_do_not_meet(void **state)
+{
+    (void)state;
+    struct table table = new_table(1 << 16);
+    table_store(&table, 1, 2, 5, 2, 10, 11, 30, 7);
+    table_store(&table, 1, 2, 5, 3, 40, 41, 36, 9);
+    struct table_entry entry = found(&table, 1, 2);
+    assert_int_equal(entry.selectivity, 3);
+    assert_int_equal(entry.lower, -WILLOW_SCORE_MAX);
+    assert_int_equal(entry.upper, 36);
+    table_store(&table, 1, 2, 5, 0, 20, 21, 25, 9);
+    entry = found(&table, 1, 2);
+    /* Whichever of the two stays, its bounds are of its own level. */
+    if (entry.selectivity == 0) {
+        assert_int_equal(entry.lower, 25);
+        assert_int_equal(entry.upper, WILLOW_SCORE_MAX);
+    } else {
+        assert_int_equal(entry.selectivity, 3);
+        assert_int_equal(entry.lower, -WILLOW_SCORE_MAX);
+        assert_int_equal(entry.upper, 36);
+    }
     table_free(&table);
 }
 
@@ -56,14 +128,32 @@ static void deeper_results_stay(void **state)
 {
     (void)state;
     struct table table = new_table(1 << 16);
-    table_store(&table, 1, 2, 8, 0, 100, 50, 7);
-    table_store(&table, 1, 2, 4, 0, 100, 60, 9);
-    assert_int_equal(table_probe(&table, 1, 2)->depth, 8);
-    assert_int_equal(table_probe(&table, 1, 2)->lower, 50);
-    table_store(&table, 1, 2, 9, 0, 100, 0, 9);
-    assert_int_equal(table_probe(&table, 1, 2)->depth, 9);
-    assert_int_equal(table_probe(&table, 1, 2)->lower, -WILLOW_SCORE_MAX);
-    assert_int_equal(table_probe(&table, 1, 2)->upper, 0);
+    table_store(&table, 1, 2, 8, STRICT, 0, 100, 50, 7);
+    table_store(&table, 1, 2, 4, STRICT, 0, 100, 60, 9);
+    assert_int_equal(found(&table, 1, 2).depth, 8);
+    assert_int_equal(found(&table, 1, 2).lower, 50);
+    table_store(&table, 1, 2, 4, 0, 0, 100, 60, 9);
+    assert_int_equal(found(&table, 1, 2).depth, 8);
+    assert_int_equal(found(&table, 1, 2).selectivity, STRICT);
+    table_store(&table, 1, 2, 9, STRICT, 0, 100, 0, 9);
+    assert_int_equal(found(&table, 1, 2).depth, 9);
+    assert_int_equal(found(&table, 1, 2).lower, -WILLOW_SCORE_MAX);
+    assert_int_equal(found(&table, 1, 2).upper, 0);
+    table_free(&table);
+}
+
+/* Else an exact search could never keep what it finds below a selective one that went further. */
+static void stricter_results_replace_deeper_ones(void **state)
+{
+    (void)state;
+    struct table table = new_table(1 << 16);
+    table_store(&table, 1, 2, TABLE_EXACT + 20, 0, 0, 100, 50, 7);
+    table_store(&table, 1, 2, 9, STRICT, 0, 100, 60, 9);
+    assert_int_equal(found(&table, 1, 2).depth, 9);
+    assert_int_equal(found(&table, 1, 2).selectivity, STRICT);
+    assert_int_equal(found(&table, 1, 2).lower, 60);
+    /* The move stays worth a try. */
+    assert_int_equal(found(&table, 1, 2).move[1], 7);
     table_free(&table);
 }
 
@@ -71,40 +161,51 @@ static void clear_forgets_even_when_the_epoch_wraps(void **state)
 {
     (void)state;
     struct table table = new_table(1 << 12);
-    table_store(&table, 1, 2, 8, 0, 100, 50, 7);
+    table_store(&table, 1, 2, 8, STRICT, 0, 100, 50, 7);
     table_clear(&table);
-    assert_null(table_probe(&table, 1, 2));
+    assert_false(holds(&table, 1, 2));
     /* A table that has seen 2^32 - 1 clears: entries of the first epoch must not come back to life. */
-    table_store(&table, 3, 4, 8, 0, 100, 50, 7);
+    table_store(&table, 3, 4, 8, STRICT, 0, 100, 50, 7);
     uint32_t epoch = table.epoch;
     table.epoch = UINT32_MAX;
-    table_store(&table, 5, 6, 8, 0, 100, 50, 7);
+    table_store(&table, 5, 6, 8, STRICT, 0, 100, 50, 7);
+    assert_true(holds(&table, 5, 6));
     table_clear(&table);
     for (; table.epoch <= epoch; table_clear(&table)) {
-        assert_null(table_probe(&table, 1, 2));
-        assert_null(table_probe(&table, 3, 4));
-        assert_null(table_probe(&table, 5, 6));
+        assert_false(holds(&table, 1, 2));
+        assert_false(holds(&table, 3, 4));
+        assert_false(holds(&table, 5, 6));
     }
+    table_free(&table);
+}
+
+/* The empty board has words of zero, as unused memory has. */
+static void unused_slots_hold_no_board(void **state)
+{
+    (void)state;
+    struct table table = new_table(1 << 12);
+    assert_false(holds(&table, 0, 0));
+    assert_false(holds(&table, 0, ~(uint64_t)0));
     table_free(&table);
 }
 
 static void old_and_shallow_entries_give_way(void **state)
 {
     (void)state;
-    struct table table = new_table(2 * sizeof(struct table_entry));
-    table_store(&table, 1, 2, 8, 0, 100, 50, 7);
-    table_store(&table, 3, 4, 3, 0, 100, 50, 7);
-    table_store(&table, 5, 6, 4, 0, 100, 50, 7);
-    assert_non_null(table_probe(&table, 1, 2));
-    assert_null(table_probe(&table, 3, 4));
-    assert_non_null(table_probe(&table, 5, 6));
+    struct table table = new_table(2 * sizeof(struct table_slot));
+    table_store(&table, 1, 2, 8, STRICT, 0, 100, 50, 7);
+    table_store(&table, 3, 4, 3, STRICT, 0, 100, 50, 7);
+    table_store(&table, 5, 6, 4, STRICT, 0, 100, 50, 7);
+    assert_true(holds(&table, 1, 2));
+    assert_false(holds(&table, 3, 4));
+    assert_true(holds(&table, 5, 6));
     table.age++;
-    table_store(&table, 7, 8, 1, 0, 100, 50, 7);
-    table_store(&table, 9, 10, 1, 0, 100, 50, 7);
-    assert_null(table_probe(&table, 1, 2));
-    assert_null(table_probe(&table, 5, 6));
-    assert_non_null(table_probe(&table, 7, 8));
-    assert_non_null(table_probe(&table, 9, 10));
+    table_store(&table, 7, 8, 1, STRICT, 0, 100, 50, 7);
+    table_store(&table, 9, 10, 1, STRICT, 0, 100, 50, 7);
+    assert_false(holds(&table, 1, 2));
+    assert_false(holds(&table, 5, 6));
+    assert_true(holds(&table, 7, 8));
+    assert_true(holds(&table, 9, 10));
     table_free(&table);
 }
 
@@ -118,12 +219,81 @@ static void every_size_works(void **state)
         assert_int_equal(table.mask + 1, entries[i]);
         struct willow_random random;
         willow_random_init(&random, 1, i);
+        int kept = 0;
         for (int n = 0; n < 1000; n++) {
             uint64_t player = willow_random_u64(&random), opponent = ~player;
-            table_store(&table, player, opponent, 1 + n % 40, 0, 100, n % 100, 5);
-            const struct table_entry *entry = table_probe(&table, player, opponent);
-            if (entry)
-                assert_int_equal(entry->depth, 1 + n % 40);
+            struct table_entry entry;
+            table_store(&table, player, opponent, 1 + n % 40, STRICT, 0, 100, n % 100, 5);
+            if (table_probe(&table, player, opponent, &entry)) {
+                assert_int_equal(entry.depth, 1 + n % 40);
+                kept++;
+            }
+        }
+        /* The last one is always kept: the worst of a bucket gives way, never the newcomer. */
+        assert_int_equal(kept, 1000);
+        table_free(&table);
+    }
+}
+
+/* Two sides of player's discs with two of opponent's: every mix of words is one of the four boards too. Every entry of
+ * a board follows from the board and the depth; anything else that comes out was mixed from two stores. */
+struct meeting {
+    struct table *table;
+    uint64_t seed;
+    int rounds, hits, mixed;
+};
+
+static const uint64_t meeting_boards[4][2] = {{0x0000000810000000u, 0x0000001008000000u},
+                                              {0x0000003810000000u, 0x0000001008000000u},
+                                              {0x0000000810000000u, 0x0000081008000000u},
+                                              {0x0000003810000000u, 0x0000081008000000u}};
+
+static int meeting_score(int board, int depth)
+{
+    return 256 * board + depth;
+}
+
+static void *meet(void *argument)
+{
+    struct meeting *meeting = argument;
+    struct willow_random random;
+    willow_random_init(&random, 2, meeting->seed);
+    for (int round = 0; round < meeting->rounds; round++) {
+        uint64_t draw = willow_random_u64(&random);
+        int board = (int)(draw & 3), depth = 1 + (int)(draw >> 8 & 63);
+        const uint64_t *words = meeting_boards[board];
+        struct table_entry entry;
+        if (draw >> 2 & 1)
+            table_store(meeting->table, words[0], words[1], depth, depth % (STRICT + 1), -WILLOW_SCORE_MAX,
+                        WILLOW_SCORE_MAX, meeting_score(board, depth), 16 * board + depth % 16);
+        if (!table_probe(meeting->table, words[0], words[1], &entry))
+            continue;
+        meeting->hits++;
+        meeting->mixed += entry.lower != entry.upper || entry.lower != meeting_score(board, entry.depth) ||
+                          entry.selectivity != entry.depth % (STRICT + 1) ||
+                          entry.move[0] != 16 * board + entry.depth % 16 ||
+                          (entry.move[1] != WILLOW_NO_SQUARE && entry.move[1] / 16 != board);
+    }
+    return NULL;
+}
+
+static void threads_never_read_a_mixed_entry(void **state)
+{
+    (void)state;
+    /* One bucket of one slot, then of two. */
+    for (size_t slots = 1; slots <= 2; slots++) {
+        struct table table = new_table(slots * sizeof(struct table_slot));
+        struct meeting meetings[3];
+        pthread_t threads[3];
+        for (int i = 0; i < 3; i++) {
+            meetings[i] = (struct meeting){.table = &table, .seed = (uint64_t)i, .rounds = SANITIZED ? 50000 : 1000000};
+            assert_int_equal(pthread_create(&threads[i], NULL, meet, &meetings[i]), 0);
+        }
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+        for (int i = 0; i < 3; i++) {
+            assert_true(meetings[i].hits > meetings[i].rounds / 10);
+            assert_int_equal(meetings[i].mixed, 0);
         }
         table_free(&table);
     }
@@ -133,11 +303,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_was_stored),
+        cmocka_unit_test(extreme_values_come_back),
         cmocka_unit_test(bounds_of_one_depth_meet),
+        cmocka_unit_test(bounds_of_two_levels_do_not_meet),
         cmocka_unit_test(deeper_results_stay),
+        cmocka_unit_test(stricter_results_replace_deeper_ones),
         cmocka_unit_test(clear_forgets_even_when_the_epoch_wraps),
+        cmocka_unit_test(unused_slots_hold_no_board),
         cmocka_unit_test(old_and_shallow_entries_give_way),
         cmocka_unit_test(every_size_works),
+        cmocka_unit_test(threads_never_read_a_mixed_entry),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

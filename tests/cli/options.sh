@@ -47,8 +47,6 @@ refused "$WILLOW" play --time 0x10
 refused "$WILLOW" play --black nobody
 refused "$WILLOW" solve
 refused "$WILLOW" solve --threads 0 "$DATA/late.obf"
-refused "$WILLOW" solve --selectivity 73 "$DATA/late.obf"
-has "$ERR" "not in this version"
 refused "$WILLOW" solve --selectivity 74 "$DATA/late.obf"
 refused "$WILLOW" bench --weights "$SCRATCH/none.wlw"
 
