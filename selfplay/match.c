@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <willow/clock.h>
+
 /* Everything that the threads of one match share. */
 struct match {
     const struct match_options *options;
@@ -37,26 +39,63 @@ static bool must_end(const struct match *match)
            atomic_load_explicit(&match->failed, memory_order_relaxed);
 }
 
+/* Searches for the player, on its clock if it has one. False when its flag fell. */
+static bool think(struct worker *worker, int player, const struct willow_game *game, struct willow_timer *timer,
+                  struct match_time *time, struct willow_result *result)
+{
+    const struct match_options *options = worker->match->options;
+    const struct match_player *who = &options->players[player];
+    const struct willow_board board = willow_game_board(game);
+    struct willow_limits limits = who->limits;
+
+    limits.stop = options->stop;
+    /* On a clock, no time goes into a pass. */
+    if (who->clock != NULL && willow_board_moves(game->ruleset, board) == 0) {
+        *result = (struct willow_result){.move = WILLOW_PASS};
+        return true;
+    }
+    const uint64_t start_ns = willow_clock_ns();
+    if (who->clock != NULL)
+        willow_timer_limit(timer, willow_board_empties(game->ruleset, board), &limits);
+    willow_search_run(worker->search[player], board, &limits, result);
+    const uint64_t elapsed_ns = willow_clock_ns() - start_ns;
+
+    time->moves++;
+    time->used_ns += elapsed_ns;
+    if (elapsed_ns > time->longest_ns)
+        time->longest_ns = elapsed_ns;
+    return who->clock == NULL || willow_timer_spend(timer, elapsed_ns);
+}
+
 /* One game from an opening; black is the index of the player that has the first side. *finished = false when the match
  * ends before the game does. */
 static enum willow_status play_game(struct worker *worker, const struct willow_game *opening, int black, bool *finished,
-                                    int *discs, struct willow_error *error)
+                                    int *discs, struct match_time times[2], struct willow_error *error)
 {
     const struct match_options *options = worker->match->options;
     struct willow_game game = *opening;
+    struct willow_timer timers[2] = {0};
 
     *finished = false;
-    for (int player = 0; player < 2; player++)
+    for (int player = 0; player < 2; player++) {
         willow_search_clear(worker->search[player]);
+        if (options->players[player].clock != NULL)
+            willow_timer_start(&timers[player], options->players[player].clock);
+    }
     while (!willow_game_over(&game)) {
         const int player = game.side == WILLOW_BLACK ? black : 1 - black;
-        struct willow_limits limits = options->players[player].limits;
         struct willow_result result;
 
-        limits.stop = options->stop;
-        willow_search_run(worker->search[player], willow_game_board(&game), &limits, &result);
+        const bool in_time = think(worker, player, &game, &timers[player], &times[player], &result);
         if (must_end(worker->match))
             return WILLOW_OK;
+        if (!in_time) {
+            const int squares = __builtin_popcountll(game.ruleset->playable);
+            times[player].forfeits++;
+            *discs = player == 0 ? -squares : squares;
+            *finished = true;
+            return WILLOW_OK;
+        }
         const enum willow_status status = willow_game_play(&game, result.move, error);
         if (status != WILLOW_OK)
             return status;
@@ -74,7 +113,7 @@ static enum willow_status play_pair(struct worker *worker, size_t index, struct 
 
     for (int game = 0; game < 2 && pair.finished; game++) {
         const enum willow_status status =
-            play_game(worker, &match->openings[index], game, &pair.finished, &pair.discs[game], error);
+            play_game(worker, &match->openings[index], game, &pair.finished, &pair.discs[game], pair.times, error);
         if (status != WILLOW_OK)
             return status;
     }
@@ -211,4 +250,24 @@ void match_tally(const struct match_pair *pairs, size_t count, struct statistics
     for (size_t i = 0; i < count; i++)
         if (pairs[i].finished)
             statistics_add_pair(tally, pairs[i].discs[0], pairs[i].discs[1]);
+}
+
+void match_times(const struct match_pair *pairs, size_t count, struct match_time times[2])
+{
+    for (int player = 0; player < 2; player++) {
+        struct match_time *sum = &times[player];
+
+        *sum = (struct match_time){0};
+        for (size_t i = 0; i < count; i++) {
+            const struct match_time *time = &pairs[i].times[player];
+
+            if (!pairs[i].finished)
+                continue;
+            sum->moves += time->moves;
+            sum->used_ns += time->used_ns;
+            sum->forfeits += time->forfeits;
+            if (time->longest_ns > sum->longest_ns)
+                sum->longest_ns = time->longest_ns;
+        }
+    }
 }

@@ -22,17 +22,22 @@ struct match_verb {
     uint64_t seed;
     int opening_plies, balance_discs;
     size_t hash_mb;
-    bool depth_given, quiet, json;
+    struct willow_time_control clock;
+    bool depth_given, clock_given, quiet, json;
 };
 
-enum { OPTION_HASH = 256 };
+enum { OPTION_HASH = 256, OPTION_CLOCK };
 
 _Static_assert((int)MATCH_THREADS_MAX == (int)WILLOW_THREADS_MAX, "one limit of threads for all verbs");
 
 static const struct argp_option options[] = {
-    {"depth", 'd', "D", 0, "Plies searched for every move (default: 4, or no limit with --nodes)", 0},
+    {"depth", 'd', "D", 0, "Plies searched for every move (default: 4, or no limit with --nodes or --clock)", 0},
     {"exact", 'e', "N", 0, "Solve exactly from N empties on (default: 0, never by this rule)", 0},
     {"nodes", 'n', "N", 0, "Nodes searched for every move (default: no limit)", 0},
+    {"clock", OPTION_CLOCK, "TIME", 0,
+     "Each side's clock in each game: 60 (seconds for the game), 1+0.01 (with an increment a move), 2/1 (2 seconds a "
+     "move), 300+30/5 (then 30 seconds for every 5 moves); a time may be written 5:00. Who oversteps loses 64-0",
+     0},
     {"pairs", 'p', "N", 0, "Openings; each is played twice with colours swapped (default: 100)", 0},
     {"threads", 't', "T", 0, "Games played at once (default: the cores available)", 0},
     {"seed", 's', "S", 0, "Seed of the openings (default: 1)", 0},
@@ -48,9 +53,19 @@ static const char documentation[] =
     "Play a match between two sets of weights: every random opening twice with colours swapped.\v"
     "A and B are weights files, \"default\" (the linked weights) or \"zero\" (an engine that knows only the rules). "
     "The same "
-    "options give the same result, whatever the number of threads. Ctrl-C ends the match and reports its finished "
-    "pairs.\n\n"
-    "Example:\n  willow match run/weights.wlw zero --depth 4 --pairs 100\n";
+    "options give the same result, whatever the number of threads; only games on a clock come out another way each "
+    "time, and need a core for each thread. Ctrl-C ends the match and reports its finished pairs.\n\n"
+    "Examples:\n  willow match run/weights.wlw zero --depth 4 --pairs 100\n"
+    "  willow match run/weights.wlw default --clock 1+0.01 --pairs 250\n";
+
+static void parse_clock(struct match_verb *verb, const char *text, struct argp_state *state)
+{
+    struct willow_error error;
+
+    if (willow_time_control_parse(text, &verb->clock, &error) != WILLOW_OK)
+        argp_failure(state, argp_err_exit_status, 0, "--clock '%s': %s", text, error.reason);
+    verb->clock_given = true;
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
@@ -82,6 +97,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'b':
         verb->balance_discs = (int)willow_option_integer(text, 0, 64, "--balance", state);
         return 0;
+    case OPTION_CLOCK:
+        parse_clock(verb, text, state);
+        return 0;
     case OPTION_HASH:
         verb->hash_mb = (size_t)willow_option_integer(text, 1, 1 << 20, "--hash", state);
         return 0;
@@ -100,7 +118,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (verb->named != 2)
             argp_error(state, "two players are expected: weights files, \"default\" or \"zero\"");
-        if (verb->nodes != 0 && !verb->depth_given)
+        if ((verb->nodes != 0 || verb->clock_given) && !verb->depth_given)
             verb->depth = 0;
         return 0;
     default:
@@ -129,9 +147,24 @@ static void show_progress(void *context, const struct statistics_tally *tally)
                          100.0 * estimate.score_high, seconds > 0.0 ? 2.0 * (double)pairs / seconds : 0.0, left);
 }
 
-static void print_json(const struct match_verb *verb, const struct statistics_tally *tally,
-                       const struct statistics_estimate *estimate, bool complete)
+static void print_clock_json(const struct match_verb *verb, const struct match_time times[2])
 {
+    char text[WILLOW_TIME_CONTROL_TEXT];
+
+    printf(",\"clock\":\"%s\",\"time_forfeits\":[%llu,%llu]", willow_time_control_format(&verb->clock, text),
+           (unsigned long long)times[0].forfeits, (unsigned long long)times[1].forfeits);
+    printf(",\"moves\":[%llu,%llu],\"time_used\":[%.3f,%.3f],\"longest_move\":[%.6f,%.6f]",
+           (unsigned long long)times[0].moves, (unsigned long long)times[1].moves, (double)times[0].used_ns * 1e-9,
+           (double)times[1].used_ns * 1e-9, (double)times[0].longest_ns * 1e-9, (double)times[1].longest_ns * 1e-9);
+}
+
+static void print_json(const struct match_verb *verb, const struct statistics_tally *tally,
+                       const struct match_time times[2], bool complete)
+{
+    struct statistics_estimate values;
+    const struct statistics_estimate *estimate = &values;
+
+    statistics_estimate(tally, &values);
     printf("{\"a\":");
     willow_json_string(stdout, verb->names[0]);
     printf(",\"b\":");
@@ -149,8 +182,11 @@ static void print_json(const struct match_verb *verb, const struct statistics_ta
         printf("%s%llu", points == 0 ? "" : ",", (unsigned long long)tally->pentanomial[points]);
     printf("],\"elo\":%.2f,\"elo_low\":%.2f,\"elo_high\":%.2f,\"los\":%.6f,", estimate->elo, estimate->elo_low,
            estimate->elo_high, estimate->los);
-    printf("\"discs\":%.3f,\"discs_low\":%.3f,\"discs_high\":%.3f}\n", estimate->discs, estimate->discs_low,
+    printf("\"discs\":%.3f,\"discs_low\":%.3f,\"discs_high\":%.3f", estimate->discs, estimate->discs_low,
            estimate->discs_high);
+    if (verb->clock_given)
+        print_clock_json(verb, times);
+    printf("}\n");
 }
 
 /* An Elo value at the clamp says only that the truth lies beyond. */
@@ -165,13 +201,24 @@ static char *elo_text(double elo, char buffer[16])
     return buffer;
 }
 
-static void print_text(const struct match_verb *verb, const struct statistics_tally *tally,
-                       const struct statistics_estimate *estimate, bool complete)
+static void print_clock(const struct match_time times[2])
 {
-    const unsigned long long pairs = statistics_pairs(tally);
-    char elo[16], low[16], high[16];
+    for (int player = 0; player < 2; player++) {
+        const struct match_time *time = &times[player];
+
+        printf("clock %c     %llu lost on time, %.3f s used in %llu moves, longest %.3f s\n", 'A' + player,
+               (unsigned long long)time->forfeits, (double)time->used_ns * 1e-9, (unsigned long long)time->moves,
+               (double)time->longest_ns * 1e-9);
+    }
+}
+
+static void print_heading(const struct match_verb *verb)
+{
+    char clock[WILLOW_TIME_CONTROL_TEXT];
 
     printf("%s against %s", verb->names[0], verb->names[1]);
+    if (verb->clock_given)
+        printf(", clock %s", willow_time_control_format(&verb->clock, clock));
     if (verb->depth > 0)
         printf(", depth %d", verb->depth);
     if (verb->nodes > 0)
@@ -179,6 +226,18 @@ static void print_text(const struct match_verb *verb, const struct statistics_ta
     if (verb->exact > 0)
         printf(", exact from %d empties", verb->exact);
     printf(", openings of %d plies from seed %llu\n", verb->opening_plies, (unsigned long long)verb->seed);
+}
+
+static void print_text(const struct match_verb *verb, const struct statistics_tally *tally,
+                       const struct match_time times[2], bool complete)
+{
+    const unsigned long long pairs = statistics_pairs(tally);
+    struct statistics_estimate values;
+    const struct statistics_estimate *estimate = &values;
+    char elo[16], low[16], high[16];
+
+    statistics_estimate(tally, &values);
+    print_heading(verb);
     if (!complete)
         printf("Stopped: the result is that of the %llu pairs finished of %zu.\n", pairs, verb->pairs);
     if (pairs == 0)
@@ -194,6 +253,8 @@ static void print_text(const struct match_verb *verb, const struct statistics_ta
            (unsigned long long)tally->pentanomial[1], (unsigned long long)tally->pentanomial[2],
            (unsigned long long)tally->pentanomial[3], (unsigned long long)tally->pentanomial[4]);
     printf("superiority %.1f%% likely\n", 100.0 * estimate->los);
+    if (verb->clock_given)
+        print_clock(times);
 }
 
 static enum willow_status play(const struct match_verb *verb, struct willow_weights *const weights[2],
@@ -208,7 +269,8 @@ static enum willow_status play(const struct match_verb *verb, struct willow_weig
                                           .judge = weights[1],
                                           .balance_discs = verb->balance_discs,
                                           .stop = stop};
-    const struct match_options match = {.players = {{weights[0], limits}, {weights[1], limits}},
+    const struct willow_time_control *clock = verb->clock_given ? &verb->clock : NULL;
+    const struct match_options match = {.players = {{weights[0], limits, clock}, {weights[1], limits, clock}},
                                         .hash_bytes = verb->hash_mb << 20,
                                         .threads = verb->threads,
                                         .stop = stop,
@@ -251,11 +313,11 @@ int verb_match(int argc, char **argv)
     int exit_code = WILLOW_EXIT_OK;
     if (status == WILLOW_OK || status == WILLOW_ERR_STOPPED) {
         struct statistics_tally tally;
-        struct statistics_estimate estimate;
+        struct match_time times[2];
 
         match_tally(pairs, verb.pairs, &tally);
-        statistics_estimate(&tally, &estimate);
-        (verb.json ? print_json : print_text)(&verb, &tally, &estimate, status == WILLOW_OK);
+        match_times(pairs, verb.pairs, times);
+        (verb.json ? print_json : print_text)(&verb, &tally, times, status == WILLOW_OK);
     } else {
         exit_code = willow_report(&error);
     }

@@ -1,5 +1,5 @@
 /* Matches: equal engines are equal, threads change nothing, the better engine wins, results are those of games replayed
- * by hand, and a stop keeps whole pairs. */
+ * by hand, a stop keeps whole pairs, and clocks are kept: who oversteps loses, who has time does not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,8 @@ static struct match_options options_of(const struct willow_weights *a, const str
 {
     const struct willow_limits limits = {.depth = 2};
 
-    return (struct match_options){.players = {{a, limits}, {b, limits}}, .hash_bytes = 1 << 16, .threads = threads};
+    return (struct match_options){
+        .players = {{a, limits, NULL}, {b, limits, NULL}}, .hash_bytes = 1 << 16, .threads = threads};
 }
 
 static void test_equal_engines_score_half(void **state)
@@ -203,6 +204,56 @@ static void test_stop_keeps_whole_pairs(void **state)
     free(pairs);
 }
 
+/* A clock of one millisecond cannot be enough for a game: its owner loses all of them, in either seat, as if wiped out,
+ * however well it stands. */
+static void test_flag_fall_loses(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct willow_time_control plenty = {.main_ms = 3600000}, hurried = {.main_ms = 1};
+
+    for (int loser = 0; loser < 2; loser++) {
+        struct match_options options = options_of(fixture->mobile, fixture->mobile, 2);
+        struct match_pair pairs[PAIRS];
+        struct match_time times[2];
+        struct statistics_tally tally;
+
+        options.players[loser].clock = &hurried;
+        options.players[loser].limits = (struct willow_limits){0};
+        options.players[1 - loser].clock = &plenty;
+        options.players[1 - loser].limits.depth = 1;
+        assert_int_equal(match_play(&options, fixture->openings, PAIRS, pairs, NULL), WILLOW_OK);
+        for (int i = 0; i < PAIRS; i++)
+            for (int game = 0; game < 2; game++)
+                assert_int_equal(pairs[i].discs[game], loser == 0 ? -64 : 64);
+        match_times(pairs, PAIRS, times);
+        assert_int_equal(times[loser].forfeits, 2 * PAIRS);
+        assert_int_equal(times[1 - loser].forfeits, 0);
+        match_tally(pairs, PAIRS, &tally);
+        assert_int_equal(loser == 0 ? tally.losses : tally.wins, 2 * PAIRS);
+    }
+}
+
+/* Games well within their clocks are played out, and the sums are those of the pairs. */
+static void test_clocks_are_kept(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct willow_time_control clock = {.main_ms = 400, .increment_ms = 20};
+    struct match_options options = options_of(fixture->mobile, fixture->clumsy, 1);
+    struct match_pair pair;
+    struct match_time times[2];
+
+    options.players[0].clock = options.players[1].clock = &clock;
+    options.players[0].limits = options.players[1].limits = (struct willow_limits){.nodes = 3000};
+    assert_int_equal(match_play(&options, fixture->openings, 1, &pair, NULL), WILLOW_OK);
+    match_times(&pair, 1, times);
+    for (int player = 0; player < 2; player++) {
+        assert_int_equal(times[player].forfeits, 0);
+        assert_in_range(times[player].moves, 20, 80);
+        assert_true(times[player].longest_ns > 0 && times[player].longest_ns <= times[player].used_ns);
+        assert_memory_equal(&times[player], &pair.times[player], sizeof times[player]);
+    }
+}
+
 static void test_bad_thread_counts_are_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -217,9 +268,14 @@ static void test_bad_thread_counts_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_engines_score_half),        cmocka_unit_test(test_threads_change_nothing),
-        cmocka_unit_test(test_knowledge_wins_from_either_seat), cmocka_unit_test(test_results_are_those_of_the_games),
-        cmocka_unit_test(test_stop_keeps_whole_pairs),          cmocka_unit_test(test_bad_thread_counts_are_refused),
+        cmocka_unit_test(test_equal_engines_score_half),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_knowledge_wins_from_either_seat),
+        cmocka_unit_test(test_results_are_those_of_the_games),
+        cmocka_unit_test(test_stop_keeps_whole_pairs),
+        cmocka_unit_test(test_flag_fall_loses),
+        cmocka_unit_test(test_clocks_are_kept),
+        cmocka_unit_test(test_bad_thread_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

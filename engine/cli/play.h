@@ -8,6 +8,7 @@
 
 #include <willow/game.h>
 #include <willow/search.h>
+#include <willow/timer.h>
 
 #include "prompt.h"
 #include "screen.h"
@@ -18,7 +19,9 @@ struct play {
     bool human[2]; /* by side */
     struct willow_search *search[2];
     struct willow_limits limits;
-    struct willow_stop *stop; /* set by Ctrl-C while the engine thinks */
+    bool clocked;                 /* the engine has a clock; a human has none */
+    struct willow_timer clock[2]; /* by side */
+    struct willow_stop *stop;     /* set by Ctrl-C while the engine thinks */
     struct screen screen;
     struct prompt *prompt;
     bool resigned; /* by the side to move */
@@ -26,6 +29,9 @@ struct play {
     bool ended;    /* the result has been told */
     bool quit;
 };
+
+/* Sets both clocks to the start of a game. */
+void play_start_clocks(struct play *play, const struct willow_time_control *control);
 
 /* Plays until the user quits, the input ends, or a game without a human is over. */
 void play_run(struct play *play);

@@ -86,6 +86,8 @@ static void do_new(struct play *play, const char *argument)
     play->resigned = false;
     willow_search_clear(play->search[WILLOW_BLACK]);
     willow_search_clear(play->search[WILLOW_WHITE]);
+    if (play->clocked)
+        play_start_clocks(play, &play->clock[WILLOW_BLACK].control);
     set_changed(play);
 }
 

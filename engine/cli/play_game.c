@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <willow/clock.h>
 #include <willow/notation.h>
 
 #include "play.h"
@@ -55,6 +56,36 @@ static void format_score(willow_score score, bool exact, char *buffer, size_t si
         snprintf(buffer, size, "%+.2f", (double)score / WILLOW_SCORE_DISC);
 }
 
+void play_start_clocks(struct play *play, const struct willow_time_control *control)
+{
+    play->clocked = true;
+    for (int side = 0; side < 2; side++)
+        willow_timer_start(&play->clock[side], control);
+}
+
+/* The limits of the next search of the side to move. */
+static struct willow_limits limits_now(const struct play *play)
+{
+    struct willow_limits limits = play->limits;
+    if (play->clocked)
+        willow_timer_limit(&play->clock[play->game.side],
+                           willow_board_empties(play->game.ruleset, willow_game_board(&play->game)), &limits);
+    return limits;
+}
+
+/* Books a move on the clock and says what is left. The game goes on when the flag falls: the engine then answers at
+ * once. */
+static const char *spend(struct play *play, uint64_t elapsed_ns, char *buffer, size_t size)
+{
+    struct willow_timer *timer = &play->clock[play->game.side];
+    if (!play->clocked)
+        return "";
+    if (!willow_timer_spend(timer, elapsed_ns))
+        return ", out of time";
+    snprintf(buffer, size, ", %.2f s left", (double)willow_timer_left_ns(timer) * 1e-9);
+    return buffer;
+}
+
 void play_engine_move(struct play *play)
 {
     const enum willow_side side = play->game.side;
@@ -65,16 +96,19 @@ void play_engine_move(struct play *play)
     struct sigaction former;
     struct willow_result result;
     watch_interrupt(play, &former);
-    willow_search_run(play->search[side], willow_game_board(&play->game), &play->limits, &result);
+    const uint64_t start_ns = willow_clock_ns();
+    const struct willow_limits limits = limits_now(play);
+    willow_search_run(play->search[side], willow_game_board(&play->game), &limits, &result);
+    const uint64_t elapsed_ns = willow_clock_ns() - start_ns;
     unwatch_interrupt(&former);
 
-    char move[3], score[32], depth[16];
+    char move[3], score[32], depth[16], left[32];
     format_score(result.score, result.exact, score, sizeof score);
     snprintf(depth, sizeof depth, "depth %d, ", result.depth);
-    printf("%sWillow (%s) plays %s: score %s, %s%" PRIu64 " nodes, %.2f s%s\n",
+    printf("%sWillow (%s) plays %s: score %s, %s%" PRIu64 " nodes, %.2f s%s%s\n",
            prompt_is_terminal(play->prompt) ? "\r" : "", side_name(side), willow_square_format(result.move, move),
            score, result.exact ? "" : depth, result.nodes, (double)result.time_ns * 1e-9,
-           willow_stop_get(play->stop) ? ", stopped" : "");
+           spend(play, elapsed_ns, left, sizeof left), willow_stop_get(play->stop) ? ", stopped" : "");
     /* With nobody at the prompt, Ctrl-C can only mean the end. */
     if (willow_stop_get(play->stop) && !play->human[WILLOW_BLACK] && !play->human[WILLOW_WHITE])
         play->quit = true;
@@ -87,9 +121,11 @@ void play_hint(struct play *play, int count)
 {
     struct willow_scored_move moves[64];
     struct sigaction former;
+    /* On a clock a hint takes as long as a move would, and costs nothing. */
+    const struct willow_limits limits = limits_now(play);
     watch_interrupt(play, &former);
     const int found =
-        willow_search_moves(play->search[play->game.side], willow_game_board(&play->game), &play->limits, moves);
+        willow_search_moves(play->search[play->game.side], willow_game_board(&play->game), &limits, moves);
     unwatch_interrupt(&former);
     for (int i = 0; i < found && i < count; i++) {
         char move[3], score[32];

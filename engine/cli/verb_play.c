@@ -18,6 +18,8 @@ struct play_options {
     const char *board;
     int depth, exact; /* depth -1 = not given */
     double seconds;   /* 0 = no limit */
+    bool clocked;
+    struct willow_time_control clock;
     int64_t hash_mb;
     bool plain;
 };
@@ -31,7 +33,8 @@ enum {
     KEY_EXACT,
     KEY_HASH,
     KEY_PLAIN,
-    KEY_TIME
+    KEY_TIME,
+    KEY_CLOCK
 };
 
 static bool parse_player(const char *text, const char *option, struct argp_state *state)
@@ -40,6 +43,14 @@ static bool parse_player(const char *text, const char *option, struct argp_state
     if (!human && strcmp(text, "engine") != 0)
         argp_failure(state, argp_err_exit_status, 0, "%s '%s': human or engine is expected", option, text);
     return human;
+}
+
+static void parse_clock(struct play_options *options, const char *text, struct argp_state *state)
+{
+    struct willow_error error;
+    if (willow_time_control_parse(text, &options->clock, &error) != WILLOW_OK)
+        argp_failure(state, argp_err_exit_status, 0, "--clock '%s': %s", text, error.reason);
+    options->clocked = true;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -60,6 +71,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_TIME:
         options->seconds = willow_option_real(argument, 0.001, 86400, "--time", state);
+        return 0;
+    case KEY_CLOCK:
+        parse_clock(options, argument, state);
         return 0;
     case KEY_HASH:
         options->hash_mb = willow_option_integer(argument, 1, 1 << 20, "--hash", state);
@@ -124,9 +138,14 @@ int verb_play(int argc, char **argv)
     static const struct argp_option table[] = {
         {"black", KEY_BLACK, "human|engine", 0, "Who plays Black, who moves first (default: human)", 0},
         {"white", KEY_WHITE, "human|engine", 0, "Who plays White (default: engine)", 0},
-        {"depth", 'd', "D", 0, "Plies that the engine looks ahead (default: 8, none with --time)", 0},
+        {"depth", 'd', "D", 0, "Plies that the engine looks ahead (default: 8, none with --time or --clock)", 0},
         {"exact", KEY_EXACT, "E", 0, "Solve exactly from E empty squares on (default: 14)", 0},
         {"time", KEY_TIME, "S", 0, "Seconds a move at most", 0},
+        {"clock", KEY_CLOCK, "TIME", 0,
+         "The engine's clock for the game: 300 or 5:00, 3:00+2 (with an increment), 300+30/5 (then 30 seconds for "
+         "every "
+         "5 moves)",
+         0},
         {"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
         {"black-weights", KEY_BLACK_WEIGHTS, "NAME", 0, "The same for Black alone", 0},
         {"white-weights", KEY_WHITE_WEIGHTS, "NAME", 0, "The same for White alone", 0},
@@ -141,6 +160,7 @@ int verb_play(int argc, char **argv)
                "commands.\v"
                "Examples:\n"
                "  willow play --white human --black engine --time 2\n"
+               "  willow play --clock 5:00+3\n"
                "  willow play --black engine --black-weights zero"};
     struct play_options options = {.human = {true, false}, .depth = -1, .exact = DEFAULT_EXACT, .hash_mb = 32};
     willow_parse_options(&argp, argc, argv, &options);
@@ -155,11 +175,13 @@ int verb_play(int argc, char **argv)
         status = prompt_new(&play.prompt, &error);
     if (status == WILLOW_OK) {
         play.limits = (struct willow_limits){
-            .depth = options.depth > 0 ? options.depth : (options.seconds > 0 ? 0 : DEFAULT_DEPTH),
+            .depth = options.depth > 0 ? options.depth : (options.seconds > 0 || options.clocked ? 0 : DEFAULT_DEPTH),
             .exact_empties = options.exact,
             .time_ms = (uint64_t)(options.seconds * 1000),
             .stop = play.stop,
         };
+        if (options.clocked)
+            play_start_clocks(&play, &options.clock);
         greet(&play);
         play_run(&play);
     }

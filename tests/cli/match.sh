@@ -1,5 +1,5 @@
 #!/bin/sh
-# willow match: text and JSON, the same result for any number of threads, equal engines, and refusals.
+# willow match: text and JSON, the same result for any number of threads, equal engines, clocks, and refusals.
 . "$(dirname "$0")/common.sh"
 
 expect 0 "$WILLOW" match zero zero --depth 1 --pairs 5 --threads 1 --quiet
@@ -18,6 +18,22 @@ expect 0 "$WILLOW" match default zero --nodes 500 --pairs 2 --exact 6 --hash 1 -
 has "$OUT" "500 nodes"
 expect 0 "$WILLOW" match default zero --depth 2 --pairs 6 --seed 2 --quiet --json
 cmp -s "$OUT" "$SCRATCH/one" && fail "the seed changes nothing"
+
+# Clocks: enough time with few nodes, no time at all, and every form of a control.
+expect 0 "$WILLOW" match default zero --clock 20+0.1 --nodes 300 --pairs 2 --quiet
+has "$OUT" "clock 20+0.1, 300 nodes"
+has "$OUT" "clock A     0 lost on time"
+has "$OUT" "clock B     0 lost on time"
+expect 0 "$WILLOW" match default default --clock 0.001 --pairs 3 --quiet --json
+grep -Eq '"clock":"0.001","time_forfeits":\[[0-6],[0-6]\]' "$OUT" || fail "forfeits"
+grep -q '"time_forfeits":\[0,0\]' "$OUT" && fail "a millisecond is not enough for a game"
+grep -Eq '"moves":\[[0-9]+,[0-9]+\],"time_used":\[.*\],"longest_move":\[.*\]}$' "$OUT" || fail "times"
+expect 0 "$WILLOW" match zero zero --clock 1:00+30/5 --depth 1 --pairs 1 --quiet
+has "$OUT" "clock 60+30/5, depth 1"
+for clock in 0 0+0 0+1 -1 60s 1+2+3 5/0 1+0.0001 99999999999 ''; do
+  refused "$WILLOW" match zero zero --pairs 1 --clock "$clock"
+  has "$ERR" "--clock '$clock'"
+done
 
 # Ctrl-C ends with the pairs that are finished.
 "$WILLOW" match default default --depth 12 --pairs 500 --threads 1 --quiet >"$OUT" 2>"$ERR" &

@@ -108,4 +108,14 @@ has "$OUT" "You play White now."
 count "Willow (Black) plays" 1
 play 'f5\n' --time 0.05 --plain
 count "Willow (White) plays" 1
+# On a clock each move says what is left; hints cost nothing, a new game starts the clock again, and at the end of its
+# time the engine still moves.
+play 'hint\nf5\nhint\nnew\nf5\n' --clock 1:00+0.5 --depth 1
+grep -Eq 'Willow \(White\) plays .* s, 60\.[45][0-9] s left' "$OUT" || fail "no time left"
+count ' s left$' 2
+play '' --black engine --white engine --depth 60 --clock 0.001
+has "$OUT" "out of time"
+has "$OUT" "Game over."
+refused "$WILLOW" play --clock 0
+has "$ERR" "--clock '0'"
 exit 0
