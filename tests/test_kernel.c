@@ -13,6 +13,7 @@ struct kernel {
     const char *name;
     uint64_t (*moves)(uint64_t player, uint64_t opponent);
     uint64_t (*flips)(uint64_t player, uint64_t opponent, int square);
+    int (*last_flips)(uint64_t player, int square); /* null = the variant has none */
 };
 
 enum { MAX_KERNELS = 4 };
@@ -21,13 +22,13 @@ enum { MAX_KERNELS = 4 };
 static int list_kernels(struct kernel kernels[MAX_KERNELS])
 {
     int count = 0;
-    kernels[count++] = (struct kernel){"portable", portable_moves, portable_flips};
-    kernels[count++] = (struct kernel){"selected", kernel_moves, kernel_flips};
+    kernels[count++] = (struct kernel){"portable", portable_moves, portable_flips, portable_last_flips};
+    kernels[count++] = (struct kernel){"selected", kernel_moves, kernel_flips, kernel_last_flips};
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2"))
-        kernels[count++] = (struct kernel){"avx2", avx2_moves, avx2_flips};
+        kernels[count++] = (struct kernel){"avx2", avx2_moves, avx2_flips, NULL};
     if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-        kernels[count++] = (struct kernel){"avx512", avx512_moves, avx512_flips};
+        kernels[count++] = (struct kernel){"avx512", avx512_moves, avx512_flips, avx512_last_flips};
 #endif
     return count;
 }
@@ -50,6 +51,19 @@ static void compare(const struct referee *position)
             if (kernels[k].flips(player, opponent, square) != flips)
                 fail_msg("%s flips of %016lx %016lx at %d", kernels[k].name, player, opponent, square);
     }
+}
+
+/* The count of the last empty square against the referee, which sees the board and turns disc after disc. */
+static void compare_last(uint64_t player, int square)
+{
+    struct kernel kernels[MAX_KERNELS];
+    const int count = list_kernels(kernels);
+    const uint64_t own = player & ~(UINT64_C(1) << square), other = ~(player | UINT64_C(1) << square);
+    const struct referee position = referee_from_words(own, other, UINT64_MAX);
+    const int flips = kernel_count(referee_flips(&position, square));
+    for (int k = 0; k < count; k++)
+        if (kernels[k].last_flips && kernels[k].last_flips(own, square) != flips)
+            fail_msg("%s counts other flips of %016lx at %d", kernels[k].name, own, square);
 }
 
 static void reachable_positions(void **state)
@@ -98,6 +112,28 @@ static void single_lines(void **state)
                 }
 }
 
+/* Random full boards, from few discs of the player to many, and boards that only one ray decides. */
+static void last_empty_square(void **state)
+{
+    (void)state;
+    struct willow_random random;
+    willow_random_init(&random, 3, 0);
+    for (int square = 0; square < 64; square++) {
+        compare_last(0, square);
+        compare_last(UINT64_MAX, square);
+        for (int other = 0; other < 64; other++) {
+            compare_last(UINT64_C(1) << other, square);
+            compare_last(~(UINT64_C(1) << other), square);
+        }
+        for (int i = 0; i < 100; i++) {
+            const uint64_t a = willow_random_u64(&random), b = willow_random_u64(&random);
+            compare_last(a, square);
+            compare_last(a & b, square);
+            compare_last(a | b, square);
+        }
+    }
+}
+
 static void empty_and_full_boards(void **state)
 {
     (void)state;
@@ -120,11 +156,9 @@ static void masks_are_counted_and_walked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reachable_positions),
-        cmocka_unit_test(arbitrary_patterns),
-        cmocka_unit_test(single_lines),
-        cmocka_unit_test(empty_and_full_boards),
-        cmocka_unit_test(masks_are_counted_and_walked),
+        cmocka_unit_test(reachable_positions),   cmocka_unit_test(arbitrary_patterns),
+        cmocka_unit_test(single_lines),          cmocka_unit_test(last_empty_square),
+        cmocka_unit_test(empty_and_full_boards), cmocka_unit_test(masks_are_counted_and_walked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

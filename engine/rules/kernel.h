@@ -35,6 +35,17 @@ static inline uint64_t kernel_flips(uint64_t player, uint64_t opponent, int squa
 #endif
 }
 
+/* How many discs a disc of `player` on `square` turns when all other 63 squares of the board are taken, those that are
+ * not the player's by the opponent; 0 when there are none. */
+static inline int kernel_last_flips(uint64_t player, int square)
+{
+#if KERNEL_SELECTS_AVX512
+    return avx512_last_flips(player, square);
+#else
+    return portable_last_flips(player, square);
+#endif
+}
+
 static inline int kernel_count(uint64_t mask)
 {
     return __builtin_popcountll(mask);

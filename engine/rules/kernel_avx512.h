@@ -18,7 +18,7 @@
 #define KERNEL_AVX512
 #else
 #define KERNEL_SELECTS_AVX512 0
-#define KERNEL_AVX512 __attribute__((target("avx2,avx512f,avx512vl,avx512cd")))
+#define KERNEL_AVX512 __attribute__((target("popcnt,avx2,avx512f,avx512vl,avx512cd")))
 #endif
 
 /* Truth tables for vpternlog: bit 4a + 2b + c is the value of the function at the bits a, b, c. */
@@ -26,6 +26,7 @@ enum {
     TERNARY_A_AND_B_AND_C = 0x80,
     TERNARY_A_AND_NOT_B_AND_C = 0x20,
     TERNARY_NOT_A_AND_B_AND_C = 0x08,
+    TERNARY_NOT_A_AND_NOT_B_AND_C = 0x02,
     TERNARY_A_OR_B_AND_C = 0xF8,     /* a | (b & c) */
     TERNARY_NOT_A_AND_B_OR_C = 0xAE, /* (~a & b) | c */
 };
@@ -85,6 +86,30 @@ KERNEL_AVX512 static inline uint64_t avx512_flips(uint64_t player, uint64_t oppo
         _mm256_ternarylogic_epi64(some_down, _mm256_srlv_epi64(ones, before), ray_down, TERNARY_A_AND_NOT_B_AND_C);
 
     return avx2_or_lanes(_mm256_ternarylogic_epi64(none_up, run_up, flips_down, TERNARY_NOT_A_AND_B_OR_C));
+}
+
+/* As above where the opponent holds all other squares: what is open is the player's, so only its presence is tested. */
+KERNEL_AVX512 static inline int avx512_last_flips(uint64_t player, int square)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i ones = _mm256_set1_epi64x(-1);
+    const __m256i p = _mm256_set1_epi64x((int64_t)player);
+    const __m256i *rays = (const __m256i *)(const void *)kernel_rays[square];
+
+    const __m256i ray_up = _mm256_load_si256(rays);
+    const __m256i own_up = _mm256_and_si256(p, ray_up);
+    const __m256i none_up = _mm256_cmpeq_epi64(own_up, zero);
+    const __m256i run_up =
+        _mm256_ternarylogic_epi64(own_up, _mm256_add_epi64(own_up, ones), ray_up, TERNARY_NOT_A_AND_B_AND_C);
+
+    const __m256i ray_down = _mm256_load_si256(rays + 1);
+    const __m256i own_down = _mm256_and_si256(p, ray_down);
+    const __m256i none_down = _mm256_cmpeq_epi64(own_down, zero);
+    const __m256i from_end = _mm256_srlv_epi64(ones, _mm256_lzcnt_epi64(own_down));
+    const __m256i flips_down = _mm256_ternarylogic_epi64(none_down, from_end, ray_down, TERNARY_NOT_A_AND_NOT_B_AND_C);
+
+    const __m256i flips = _mm256_ternarylogic_epi64(none_up, run_up, flips_down, TERNARY_NOT_A_AND_B_OR_C);
+    return __builtin_popcountll(avx2_or_lanes(flips));
 }
 
 #endif

@@ -1,11 +1,12 @@
-/* Legal moves and flips in plain C: the reference of the SIMD variants, and what a build without AVX2 uses.
- * Layer: rules.
+/* Legal moves and flips in plain C: the reference of the SIMD variants, and what a build without AVX2 uses; the flips
+ * of the last empty square also with AVX2. Layer: rules.
  */
 #ifndef RULES_KERNEL_PORTABLE_H
 #define RULES_KERNEL_PORTABLE_H
 
 #include <stdint.h>
 
+#include "rules/kernel_lines.h"
 #include "rules/kernel_rays.h"
 
 /* Squares that end a line which starts at a disc of `player` and runs over discs in `inner`, both ways along one axis.
@@ -56,6 +57,19 @@ static inline uint64_t portable_flips(uint64_t player, uint64_t opponent, int sq
         flips |= (0 - 2 * end) & ray;
     }
     return flips;
+}
+
+/* Four full lines, one look-up each. The products bring a column to the top byte with row 1 lowest, and a diagonal with
+ * column a lowest. A place beyond the end of a diagonal counts as the opponent's, and no run ends there. */
+static inline int portable_last_flips(uint64_t player, int square)
+{
+    const int column = square & 7, row = square >> 3;
+    const uint64_t every_row = UINT64_C(0x0101010101010101);
+    const uint64_t *diagonals = kernel_diagonals[square];
+    return kernel_lines[column][player >> 8 * row & 0xFF] +
+           kernel_lines[row][(player >> column & every_row) * UINT64_C(0x0102040810204080) >> 56] +
+           kernel_lines[column][(player & diagonals[0]) * every_row >> 56] +
+           kernel_lines[column][(player & diagonals[1]) * every_row >> 56];
 }
 
 #endif
