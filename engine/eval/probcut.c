@@ -9,12 +9,10 @@
 enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60 };
 
 /* Provisional: measured on 60 positions for each number of discs, depths to 8, exact to 17 empties. */
-static const struct willow_probcut built_in = {
-    .count = WILLOW_PROBCUT_COUNT,
-    .constant = {WILLOW_PROBCUT_MODEL, 1.1911F, 0.5053F, -0.3105F, 0.2463F, -0.0436F, 0.1028F, -0.1125F,
-                 0.0698F,                              /* midgame */
-                 1.8349F, 0.4184F, -0.0672F, 0.7100F}, /* exact */
-};
+static const struct willow_probcut built_in = {.count = WILLOW_PROBCUT_COUNT,
+                                               .constant = {WILLOW_PROBCUT_MODEL, 1.3005F, 0.5189F, -0.1327F, -0.1215F,
+                                                            -0.2802F, 0.4332F, 0.0906F, 0.0900F, 1.8349F, 0.4184F,
+                                                            -0.0672F, 0.7100F};
 
 static int clamp(int value, int low, int high)
 {
