@@ -12,7 +12,7 @@ enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60 };
 static const struct willow_probcut built_in = {.count = WILLOW_PROBCUT_COUNT,
                                                .constant = {WILLOW_PROBCUT_MODEL, 1.3005F, 0.5189F, -0.1327F, -0.1215F,
                                                             -0.2802F, 0.4332F, 0.0906F, 0.0900F, 1.8349F, 0.4184F,
-                                                            -0.0672F, 0.7100F};
+                                                            -0.0672F, 0.7100F}};
 
 static int clamp(int value, int low, int high)
 {
