@@ -158,6 +158,9 @@ static void files_of_another_kind_are_told_by_their_start(void **state)
         assert_string_equal(error.file, path);
         assert_string_equal(error.reason, "exists and is no mark; it is left alone");
     }
+    scratch_join(path, *state, "no/such");
+    assert_int_equal(willow_file_check_mark(path, "mark", 4, "mark", &error), WILLOW_ERR_IO);
+    assert_string_equal(error.file, path);
 }
 
 static void devices_and_links_are_not_replaced(void **state)

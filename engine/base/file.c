@@ -93,19 +93,26 @@ static int write_all(int fd, const unsigned char *bytes, size_t size_bytes)
     return 0;
 }
 
-/* Syncs the folder that holds path, so that a rename in it survives a power cut. */
-static enum willow_status sync_folder_of(const char *path, struct willow_error *error)
+/* Opens the folder that holds path. A descriptor, or -1 with errno set. */
+static int open_folder_of(const char *path)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
     const size_t length = slash ? (size_t)(slash - path) : 0;
-    if (length >= sizeof folder)
-        return willow_fail_errno(error, path, "sync the folder", ENAMETOOLONG);
+    if (length >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     if (slash)
         memcpy(folder, path, length);
     folder[length] = '\0';
+    return open(length ? folder : slash ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
 
-    const int fd = open(length ? folder : slash ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+/* Syncs the folder that holds path, so that a rename in it survives a power cut. */
+static enum willow_status sync_folder_of(const char *path, struct willow_error *error)
+{
+    const int fd = open_folder_of(path);
     if (fd < 0)
         return willow_fail_errno(error, path, "open the folder", errno);
     const int failure = fsync(fd) != 0 ? errno : 0;
@@ -178,7 +185,14 @@ enum willow_status willow_file_check_mark(const char *path, const void *mark, si
 {
     unsigned char start[256];
     struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+    if (stat(path, &about) != 0) {
+        const int folder = open_folder_of(path);
+        if (folder < 0)
+            return willow_fail_errno(error, path, "create", errno);
+        (void)close(folder);
+        return WILLOW_OK;
+    }
+    if (!S_ISREG(about.st_mode))
         return WILLOW_OK; /* nothing to lose; writing will say what is wrong */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
