@@ -1,67 +1,24 @@
-/* Exact search above the last six empty squares. From ENDGAME_EVAL_EMPTIES up: the main table, order by evaluation and
- * shallow search, cuts from the children's entries; below: a small table, order by mobility and parity. Stable discs
- * cut in both. Layer: search.
+/* Search to the end of the game where it is still far, from ENDGAME_EVAL_EMPTIES empty squares up: the main table,
+ * order by evaluation and shallow search, cuts from the children's entries, selective cuts. Layer: search.
  */
 #include "search/endgame.h"
 
 #include "search/lastempties.h"
 #include "search/midgame.h"
 #include "search/moves.h"
+#include "search/nearend.h"
 
 enum { CHILD_CUT_EMPTIES = 12 };
 
 /* From here up the moves of a node are worth handing to other threads. */
 enum { SHARE_EMPTIES = 13 };
 
-/* Order near the end, in quarters of a disc or so: each weighted reply of the other side, and a square of an odd
- * quadrant. Corners need no bonus of their own. These and the next were chosen by node counts over FFO 20-29, 16
- * positions of hard-20 and 300 positions of play with 14 empty squares, with trained weights. */
-enum { NEAR_MOBILITY = 8, NEAR_ODD = 3 };
-
 /* Order further up, in 1/32 disc for each weighted reply: a narrow tree beats a better score. */
 enum { FAR_MOBILITY = 128 };
-
-/* A test of the stable discs costs about as much as a node near the end; it pays only when alpha is high for what is
- * still to be won. */
-static inline bool stability_pays(int alpha, int empties)
-{
-    return alpha >= 3 * empties / 2 - 8;
-}
-
-/* True when the other side's stable discs alone keep the value at or below alpha. */
-static inline bool stability_cut(const struct worker *worker, uint64_t player, uint64_t opponent, int alpha,
-                                 int empties, int *score)
-{
-    if (!worker->standard || !stability_pays(alpha, empties))
-        return false;
-    int stable = kernel_count(stability_discs(&worker->search->stability, opponent, player));
-    *score = 64 - 2 * stable;
-    return *score <= alpha;
-}
-
-static void order_near(const struct worker *worker, uint64_t player, uint64_t opponent, struct move_list *list)
-{
-    uint64_t odd = odd_quadrants(worker_empty(worker, player, opponent));
-    for (int i = 0; i < list->count; i++) {
-        struct move *move = &list->moves[i];
-        uint64_t replies = worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
-        move->value = (odd >> move->square & 1 ? NEAR_ODD : 0) - NEAR_MOBILITY * moves_weighted_mobility(replies);
-    }
-}
 
 static int order_depth(int empties)
 {
     return empties >= 20 ? 2 : empties >= 16 ? 1 : 0;
-}
-
-/* Bounds in the table are those of a search to the end only at TABLE_EXACT and above; there they are whole discs. */
-static inline bool table_cut(const struct worker *worker, const struct table_entry *entry, int alpha, int *score)
-{
-    if (entry->depth < TABLE_EXACT || entry->selectivity < worker->selectivity)
-        return false;
-    int lower = entry->lower / WILLOW_SCORE_DISC, upper = entry->upper / WILLOW_SCORE_DISC;
-    *score = lower > alpha ? lower : upper;
-    return lower > alpha || upper <= alpha;
 }
 
 static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opponent, const struct move_list *list,
@@ -78,56 +35,6 @@ static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opp
         }
     }
     return false;
-}
-
-static void store(struct table *table, uint64_t player, uint64_t opponent, int empties, int selectivity, int alpha,
-                  int beta, int score, int square)
-{
-    table_store(table, player, opponent, TABLE_EXACT + empties, selectivity, alpha * WILLOW_SCORE_DISC,
-                beta * WILLOW_SCORE_DISC, score * WILLOW_SCORE_DISC, square);
-}
-
-/* Below ENDGAME_EVAL_EMPTIES: order by mobility and parity, and a table of the worker's own. Tests whether the value is
- * above alpha. Fail-soft. */
-static int near_null(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
-{
-    if (empties <= LAST_EMPTIES)
-        return last_empties(worker, player, opponent, alpha, empties);
-    worker->nodes++;
-    if (worker_stopped(worker))
-        return 0;
-    int score;
-    if (stability_cut(worker, player, opponent, alpha, empties, &score))
-        return score;
-    struct table_entry entry;
-    bool known = table_probe(&worker->near, player, opponent, &entry);
-    if (known && table_cut(worker, &entry, alpha, &score))
-        return score;
-    uint64_t legal = worker_moves(worker, player, opponent);
-    if (!legal) {
-        if (!worker_moves(worker, opponent, player))
-            return worker_final_discs(worker, player, opponent);
-        return -near_null(worker, opponent, player, -alpha - 1, empties);
-    }
-    struct move_list list;
-    moves_generate(&list, player, opponent, legal);
-    order_near(worker, player, opponent, &list);
-    if (known)
-        midgame_prefer(&list, &entry);
-    int best = -ENDGAME_INFINITE, best_square = WILLOW_NO_SQUARE;
-    for (int i = 0; i < list.count && best <= alpha; i++) {
-        const struct move *move = moves_pick(&list, i);
-        score = -near_null(worker, moves_next_player(opponent, move), moves_next_opponent(player, move), -alpha - 1,
-                           empties - 1);
-        if (worker_void(worker))
-            return 0;
-        if (score > best) {
-            best = score;
-            best_square = move->square;
-        }
-    }
-    store(&worker->near, player, opponent, empties, SELECTIVITY_NONE, alpha, alpha + 1, best, best_square);
-    return best;
 }
 
 /* From ENDGAME_EVAL_EMPTIES up, tests whether the value is above alpha. Fail-soft. */
@@ -149,7 +56,7 @@ static int child_null(struct worker *worker, const struct node *node, const stru
     (void)first;
     uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
     if (node->depth == ENDGAME_EVAL_EMPTIES)
-        return -near_null(worker, player, opponent, -alpha - 1, node->depth - 1);
+        return -near_search(worker, player, opponent, -alpha - 1, node->depth - 1);
     midgame_play(worker, node->ply, move);
     return -endgame_null(worker, node->ply + 1, player, opponent, -alpha - 1, node->depth - 1);
 }
@@ -157,16 +64,16 @@ static int child_null(struct worker *worker, const struct node *node, const stru
 static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties)
 {
     if (empties < ENDGAME_EVAL_EMPTIES)
-        return near_null(worker, player, opponent, alpha, empties);
+        return near_search(worker, player, opponent, alpha, empties);
     worker->nodes++;
     if (worker_stopped(worker))
         return 0;
     int score;
-    if (stability_cut(worker, player, opponent, alpha, empties, &score))
+    if (endgame_stability_cut(worker, player, opponent, alpha, empties, &score))
         return score;
     struct table_entry entry;
     bool known = table_probe(worker->table, player, opponent, &entry);
-    if (known && table_cut(worker, &entry, alpha, &score))
+    if (known && endgame_table_cut(worker, &entry, alpha, &score))
         return score;
     uint64_t legal = worker_moves(worker, player, opponent);
     if (!legal) {
@@ -194,7 +101,8 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
                         .child = child_null};
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
-    store(worker->table, player, opponent, empties, worker->selectivity, alpha, alpha + 1, node.best, node.best_square);
+    endgame_store(worker->table, player, opponent, empties, worker->selectivity, alpha, alpha + 1, node.best,
+                  node.best_square);
     return node.best;
 }
 
@@ -234,7 +142,7 @@ static void prepare_pv(struct worker *worker, int ply, uint64_t player, uint64_t
         return;
     }
     moves_generate(list, player, opponent, legal);
-    order_near(worker, player, opponent, list);
+    near_order(worker, player, opponent, list);
     if (known)
         midgame_prefer(list, &entry);
 }
@@ -265,8 +173,10 @@ int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
     if (empties >= ENDGAME_EVAL_EMPTIES)
-        store(worker->table, player, opponent, empties, worker->selectivity, alpha, beta, node.best, node.best_square);
+        endgame_store(worker->table, player, opponent, empties, worker->selectivity, alpha, beta, node.best,
+                      node.best_square);
     else if (empties > LAST_EMPTIES)
-        store(&worker->near, player, opponent, empties, SELECTIVITY_NONE, alpha, beta, node.best, node.best_square);
+        endgame_store(&worker->near, player, opponent, empties, SELECTIVITY_NONE, alpha, beta, node.best,
+                      node.best_square);
     return node.best;
 }

@@ -24,12 +24,12 @@ static inline int last_1(struct worker *worker, uint64_t player, uint64_t oppone
 {
     worker->nodes++;
     int own = 2 * kernel_count(player) - 64;
-    uint64_t flips = kernel_flips(player, opponent, square);
+    int flips = kernel_last_flips(player, square);
     if (flips)
-        return own + 2 * kernel_count(flips) + 2;
-    flips = kernel_flips(opponent, player, square);
+        return own + 2 * flips + 2;
+    flips = kernel_last_flips(opponent, square);
     if (flips)
-        return own - 2 * kernel_count(flips);
+        return own - 2 * flips;
     /* Nobody can: 63 discs, the winner takes the empty square. */
     return own + 1 > 0 ? own + 2 : own;
 }

@@ -6,7 +6,7 @@
 
 #include "search/worker.h"
 
-enum { LAST_EMPTIES = 6 };
+enum { LAST_EMPTIES = 4 };
 
 /* Squares of the quadrants with an odd number of `empty` squares. */
 static inline uint64_t odd_quadrants(uint64_t empty)
