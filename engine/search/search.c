@@ -139,8 +139,7 @@ static int endgame_iteration(struct willow_search *search, struct willow_board b
 static int win_loss_iteration(struct willow_search *search, struct willow_board board, int empties)
 {
     search->root_move = WILLOW_NO_SQUARE;
-    int score = endgame_pv(search->main, 0, board.player, board.opponent, -1, 1, empties);
-    return (score > 0) - (score < 0);
+    return endgame_pv(search->main, 0, board.player, board.opponent, -1, 1, empties);
 }
 
 /* One search to the end at a level of selectivity. False when it was stopped. */
@@ -156,7 +155,11 @@ static bool solve_at(struct willow_search *search, struct willow_board board, in
         take_unfinished(search, outcome);
         return false;
     }
+    const struct search_line before = outcome->line;
     *outcome = take(search, score * WILLOW_SCORE_DISC, empties, true);
+    /* Lost whatever the move, and nothing more was asked: none has raised alpha. */
+    if (outcome->line.length == 0)
+        outcome->line = before;
     return true;
 }
 
@@ -168,6 +171,8 @@ static void solve(struct willow_search *search, struct willow_board board, const
     static const int levels[] = {0, 2, 4};
     if (empties >= GUESS_EMPTIES)
         deepen(search, board, empties - GUESS_MARGIN, 0, outcome);
+    else if (task->win_loss)
+        deepen(search, board, 1, SELECTIVITY_NONE, outcome); /* a move, should all be lost */
     if (empties >= SELECTIVE_EMPTIES)
         for (int i = 0; i < 3 && levels[i] < task->level && may_go_on(search); i++)
             if (!solve_at(search, board, empties, levels[i], task->win_loss, outcome))
@@ -195,7 +200,7 @@ static struct outcome search_moving(struct willow_search *search, struct willow_
 {
     struct outcome outcome = {.score = 0};
     int empties = empties_of(search, board);
-    if (!task->to_end || empties >= ENDGAME_EVAL_EMPTIES)
+    if (!task->to_end || task->win_loss || empties >= ENDGAME_EVAL_EMPTIES)
         model_state_init(search->weights, board, &search->main->states[0]);
     if (task->to_end)
         solve(search, board, task, empties, &outcome);
@@ -203,6 +208,8 @@ static struct outcome search_moving(struct willow_search *search, struct willow_
         deepen(search, board, task->depth, task->level, &outcome);
     if (outcome.line.length == 0)
         answer_at_once(search, board, &outcome);
+    if (task->to_end && task->win_loss)
+        outcome.score = ((outcome.score > 0) - (outcome.score < 0)) * WILLOW_SCORE_DISC;
     return outcome;
 }
 
