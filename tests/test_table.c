@@ -253,6 +253,20 @@ static int meeting_score(int board, int depth)
     return 256 * board + depth;
 }
 
+/* Everything that comes out of the table for a board must have gone in for it. */
+static bool is_whole(int board, struct table_entry entry)
+{
+    return entry.lower == entry.upper && entry.lower == meeting_score(board, entry.depth) &&
+           entry.selectivity == entry.depth % (STRICT + 1) && entry.move[0] == 16 * board + entry.depth % 16 &&
+           (entry.move[1] == WILLOW_NO_SQUARE || entry.move[1] / 16 == board);
+}
+
+static void store_meeting(struct table *table, int board, int depth)
+{
+    table_store(table, meeting_boards[board][0], meeting_boards[board][1], depth, depth % (STRICT + 1),
+                -WILLOW_SCORE_MAX, WILLOW_SCORE_MAX, meeting_score(board, depth), 16 * board + depth % 16);
+}
+
 static void *meet(void *argument)
 {
     struct meeting *meeting = argument;
@@ -261,20 +275,41 @@ static void *meet(void *argument)
     for (int round = 0; round < meeting->rounds; round++) {
         uint64_t draw = willow_random_u64(&random);
         int board = (int)(draw & 3), depth = 1 + (int)(draw >> 8 & 63);
-        const uint64_t *words = meeting_boards[board];
         struct table_entry entry;
         if (draw >> 2 & 1)
-            table_store(meeting->table, words[0], words[1], depth, depth % (STRICT + 1), -WILLOW_SCORE_MAX,
-                        WILLOW_SCORE_MAX, meeting_score(board, depth), 16 * board + depth % 16);
-        if (!table_probe(meeting->table, words[0], words[1], &entry))
+            store_meeting(meeting->table, board, depth);
+        if (!table_probe(meeting->table, meeting_boards[board][0], meeting_boards[board][1], &entry))
             continue;
         meeting->hits++;
-        meeting->mixed += entry.lower != entry.upper || entry.lower != meeting_score(board, entry.depth) ||
-                          entry.selectivity != entry.depth % (STRICT + 1) ||
-                          entry.move[0] != 16 * board + entry.depth % 16 ||
-                          (entry.move[1] != WILLOW_NO_SQUARE && entry.move[1] / 16 != board);
+        meeting->mixed += !is_whole(board, entry);
     }
     return NULL;
+}
+
+/* What a reader may see while a slot is overwritten, made by hand: each word from the old store or from the new one. */
+static void mixed_words_hold_no_board(void **state)
+{
+    (void)state;
+    struct table table = new_table(0);
+    for (int pair = 0; pair < 16; pair++)
+        for (int depths = 0; depths < 64; depths++)
+            for (unsigned words = 0; words < 8; words++) {
+                struct table_slot *slot = table.slots;
+                table_clear(&table);
+                store_meeting(&table, pair / 4, 1 + depths / 8);
+                const uint64_t old[3] = {slot->player, slot->opponent, slot->packed};
+                table_clear(&table);
+                store_meeting(&table, pair % 4, 1 + depths % 8);
+                slot->player = words & 1 ? old[0] : slot->player;
+                slot->opponent = words & 2 ? old[1] : slot->opponent;
+                slot->packed = words & 4 ? old[2] : slot->packed;
+                for (int board = 0; board < 4; board++) {
+                    struct table_entry entry;
+                    if (table_probe(&table, meeting_boards[board][0], meeting_boards[board][1], &entry))
+                        assert_true(is_whole(board, entry));
+                }
+            }
+    table_free(&table);
 }
 
 static void threads_never_read_a_mixed_entry(void **state)
@@ -286,7 +321,8 @@ static void threads_never_read_a_mixed_entry(void **state)
         struct meeting meetings[3];
         pthread_t threads[3];
         for (int i = 0; i < 3; i++) {
-            meetings[i] = (struct meeting){.table = &table, .seed = (uint64_t)i, .rounds = SANITIZED ? 50000 : 1000000};
+            meetings[i] =
+                (struct meeting){.table = &table, .seed = (uint64_t)i, .rounds = SANITIZED ? 100000 : 2000000};
             assert_int_equal(pthread_create(&threads[i], NULL, meet, &meetings[i]), 0);
         }
         for (int i = 0; i < 3; i++)
@@ -312,6 +348,7 @@ int main(void)
         cmocka_unit_test(unused_slots_hold_no_board),
         cmocka_unit_test(old_and_shallow_entries_give_way),
         cmocka_unit_test(every_size_works),
+        cmocka_unit_test(mixed_words_hold_no_board),
         cmocka_unit_test(threads_never_read_a_mixed_entry),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
