@@ -8,11 +8,18 @@
 
 enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60 };
 
-/* Provisional: measured on 60 positions for each number of discs, depths to 8, exact to 17 empties. */
-static const struct willow_probcut built_in = {.count = WILLOW_PROBCUT_COUNT,
-                                               .constant = {WILLOW_PROBCUT_MODEL, 1.3005F, 0.5189F, -0.1327F, -0.1215F,
-                                                            -0.2802F, 0.4332F, 0.0906F, 0.0900F, 1.8349F, 0.4184F,
-                                                            -0.0672F, 0.7100F}};
+/* Of the default weights: those of weights/default.wlw, made by `willow train probcut --data pc4 pc6 --positions 2750
+ * --depth 11 --exact 22` (weights/README.md). A file without constants is most likely a step of a training: the order
+ * of magnitude will do. */
+static const struct willow_probcut built_in = {
+    .count = WILLOW_PROBCUT_COUNT,
+    .constant = {WILLOW_PROBCUT_MODEL,
+                 /* the midgame's */
+                 1.36246812F, 0.535867333F, -0.183478311F, -0.136090189F, -0.28535527F, 0.422728419F, 0.076436393F,
+                 0.0506111197F,
+                 /* the exact model's */
+                 1.82605088F, 0.414539099F, -0.0365457982F, 0.76907438F},
+};
 
 static int clamp(int value, int low, int high)
 {
