@@ -70,7 +70,7 @@ struct willow_budget {
 };
 
 /* With so many empty squares on the board. A tenth of the main time or period is held back for what a program does not
- * control, from 50 ms to 1 s, half of that in byo-yomi of one move, and never more than half of the time. Moves that
+ * control, from 100 ms to 1 s, half of that in byo-yomi of one move, and never more than half of the time. Moves that
  * overrun their hard limits by less than half of that in a game or period lose no game on time. */
 struct willow_budget willow_timer_budget(const struct willow_timer *timer, int empties);
 
