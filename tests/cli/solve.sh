@@ -2,15 +2,54 @@
 # willow solve: exact scores against an independent solver's, accuracy, malformed files.
 . "$(dirname "$0")/common.sh"
 
+# positions: the lines of single positions on stdout, without what a clock or the number of threads decides.
+positions() {
+  grep '^ *[0-9][0-9]*  *[0-9][0-9]*  ' "$OUT" | awk '{ print $1, $2, $3, $4, $5, $6 }'
+}
+
 expect 0 "$WILLOW" solve "$DATA/late.obf" --threads 1
 has "$OUT" "accuracy: 12 positions, 42 scored moves"
 has "$OUT" "best move 100.0%, within 3 discs 100.0%, within 6 100.0%, within 9 100.0%, mean absolute error 0.00 discs"
-grep '^ *[0-9][0-9]*  *[0-9][0-9]*  ' "$OUT" | sed 's/ exact .*//' >"$SCRATCH/one"
+positions >"$SCRATCH/one"
 # The same lines in the same order, whatever the threads and the size of the table.
-expect 0 "$WILLOW" solve "$DATA/late.obf" --threads 3 --hash 1
-grep '^ *[0-9][0-9]*  *[0-9][0-9]*  ' "$OUT" | sed 's/ exact .*//' >"$SCRATCH/three"
 [ "$(wc -l <"$SCRATCH/one")" -eq 12 ] || fail "not one line a position"
-cmp -s "$SCRATCH/one" "$SCRATCH/three" || fail "threads change the scores"
+for together in "--threads 3 --hash 1" "--jobs 3" "--jobs 2 --threads 2"; do
+  # shellcheck disable=SC2086
+  expect 0 "$WILLOW" solve "$DATA/late.obf" $together
+  positions >"$SCRATCH/other"
+  cmp -s "$SCRATCH/one" "$SCRATCH/other" || fail "another result with $together"
+done
+
+# Time, nodes, rate and the line to the end of the game: here at most one square stays empty.
+expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --threads 2
+has "$OUT" "accuracy: 10 positions, 76 scored moves"
+has "$OUT" "within 3 discs 100.0%, within 6 100.0%, within 9 100.0%, mean absolute error 0.00 discs"
+awk '$6 == "exact" {
+  found++
+  moves = 0
+  for (i = 11; i <= NF; i++) moves += $i ~ /^[a-h][1-8]$/
+  if (moves + 1 < $2 || $11 != $3 || $7 !~ /^[0-9]+[.][0-9]+$/ || $8 < 1 || $10 !~ /^[kM]\/s$/) bad = 1
+} END { exit bad || found != 10 }' "$OUT" || fail "the line is not whole"
+awk '{ print $4, $6 }' "$OUT" | grep exact >"$SCRATCH/exact"
+
+# Selective: not called exact, and on these positions every score is right all the same at 99 percent.
+expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 99 --threads 1
+awk '$6 == "end@99%" { print $4, "exact" }' "$OUT" >"$SCRATCH/other"
+cmp -s "$SCRATCH/exact" "$SCRATCH/other" || fail "other scores at 99 percent"
+expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 73 --depth 6 --threads 1
+[ "$(grep -c ' 6@73% ' "$OUT")" -eq 10 ] || fail "depth and selectivity are not shown"
+expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 73 --depth 6 --exact 15 --threads 1 --quiet
+has "$OUT" "mean absolute error 0.00 discs"
+
+# Who wins: the sign of the file's score, whatever the threads; a file that says otherwise is wrong.
+for threads in 1 3; do
+  expect 0 "$WILLOW" solve "$DATA/late.obf" --win-loss --threads $threads
+  has "$OUT" "best move 100.0%, within 3 discs 100.0%, within 6 100.0%, within 9 100.0%, mean absolute error 0.00 discs"
+  [ "$(awk '$6 == "exact" && ($4 == 0 || $4 * $4 == 1) && $4 * $5 >= 0' "$OUT" | wc -l)" -eq 12 ] || fail "win or loss"
+done
+sed '6s/:+/:-/g' "$DATA/late.obf" >"$SCRATCH/lost.obf"
+expect 1 "$WILLOW" solve "$SCRATCH/lost.obf" --win-loss
+has "$OUT" "1 exact scores disagree with the file"
 
 expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 8 --json
 [ "$(wc -l <"$OUT")" -eq 1 ] || fail "JSON is one line"
@@ -47,6 +86,23 @@ has "$OUT" "-64"
 has "$OUT" "no scores in the file"
 expect 0 "$WILLOW" solve "$SCRATCH/full.obf" --json
 has "$OUT" '"best_move": null'
+
+# Options out of range: one line each, and the range or the choice in it.
+refused "$WILLOW" solve --threads 0 "$DATA/late.obf"
+has "$ERR" "--threads '0': a whole number from 1 to 256 is expected"
+for wrong in "--threads 257" "--threads two" "--threads -1" "--jobs 0" "--jobs 100000" "--jobs 1.5" "--selectivity 74" \
+  "--selectivity 0" "--selectivity 73%" "--selectivity high" "--win-loss=yes" "--hash 0" "--depth 61" "--exact -1"; do
+  # shellcheck disable=SC2086
+  refused "$WILLOW" solve "$DATA/late.obf" $wrong
+done
+refused "$WILLOW" solve "$DATA/late.obf" --selectivity
+refused "$WILLOW" solve "$DATA/late.obf" --selectivity 101
+has "$ERR" "--selectivity '101': 73, 87, 95, 98, 99 or 100 is expected"
+# More threads than cores, and more jobs than positions, are only of no use.
+expect 0 "$WILLOW" solve "$DATA/late.obf" --threads 64 --quiet
+has "$OUT" "mean absolute error 0.00 discs"
+expect 0 "$WILLOW" solve "$DATA/late.obf" --jobs 64 --hash 1 --quiet
+has "$OUT" "mean absolute error 0.00 discs"
 
 # Malformed lines name file, line and column. Windows line ends, comments and blank lines are fine.
 line=$(grep -v '^%' "$DATA/late.obf" | head -1)
