@@ -124,7 +124,8 @@ struct crew {
 struct worker {
     struct crew *crew;
     pthread_t thread;
-    bool started;
+    bool started;   /* the caller's alone */
+    bool is_caller; /* set before any thread starts */
     struct willow_search *search;
 };
 
@@ -168,7 +169,7 @@ static void *work(void *argument)
             break;
         search_position(worker, &crew->positions[i]);
         const size_t done = atomic_fetch_add_explicit(&crew->done, 1, memory_order_relaxed) + 1;
-        if (!worker->started && options->progress)
+        if (worker->is_caller && options->progress)
             options->progress(options->context, done, crew->count);
     }
     return NULL;
@@ -188,10 +189,9 @@ enum willow_status probcut_search(const struct willow_weights *weights, const st
     }
     if (status == WILLOW_OK) {
         /* The caller is the first worker. Where the system refuses a thread, the others do its work. */
-        for (int i = 1; i < options->threads; i++) {
-            workers[i].started = true;
+        workers[0].is_caller = true;
+        for (int i = 1; i < options->threads; i++)
             workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
-        }
         work(&workers[0]);
         for (int i = 1; i < options->threads; i++)
             if (workers[i].started)
