@@ -8,7 +8,7 @@
 #include "search/moves.h"
 #include "search/nearend.h"
 
-enum { CHILD_CUT_EMPTIES = 12 };
+enum { CHILD_CUT_EMPTIES = 13 };
 
 /* From here up the moves of a node are worth handing to other threads. */
 enum { SHARE_EMPTIES = 13 };
@@ -40,15 +40,9 @@ static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opp
 /* From ENDGAME_EVAL_EMPTIES up, tests whether the value is above alpha. Fail-soft. */
 static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties);
 
-static void prepare_far(struct worker *worker, int ply, uint64_t player, uint64_t opponent, uint64_t legal, int empties,
-                        const struct table_entry *entry, struct move_list *list)
+static void order_far(struct worker *worker, const struct node *node, struct move_list *list)
 {
-    moves_generate(list, player, opponent, legal);
-    if (list->count == 1)
-        return;
-    midgame_order(worker, ply, player, opponent, list, order_depth(empties), FAR_MOBILITY);
-    if (entry)
-        midgame_prefer(list, entry);
+    midgame_order(worker, node, list, order_depth(node->depth), FAR_MOBILITY);
 }
 
 static int child_null(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
@@ -86,7 +80,7 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
         selectivity_cut_exact(worker, ply, player, opponent, alpha * WILLOW_SCORE_DISC, &score))
         return score > alpha * WILLOW_SCORE_DISC ? alpha + 1 : alpha;
     struct move_list list;
-    prepare_far(worker, ply, player, opponent, legal, empties, known ? &entry : NULL, &list);
+    moves_generate(&list, player, opponent, legal);
     if (empties >= CHILD_CUT_EMPTIES && child_cut(worker, player, opponent, &list, alpha, &score))
         return score;
     struct node node = {.player = player,
@@ -98,7 +92,9 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
                         .best = -ENDGAME_INFINITE,
                         .best_square = WILLOW_NO_SQUARE,
                         .unit = WILLOW_SCORE_DISC,
-                        .child = child_null};
+                        .child = child_null,
+                        .preferred = known ? midgame_prefer(&list, &entry) : 0,
+                        .order = order_far};
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
     endgame_store(worker->table, player, opponent, empties, worker->selectivity, alpha, alpha + 1, node.best,
@@ -131,20 +127,12 @@ static int child_pv(struct worker *worker, const struct node *node, const struct
     return score;
 }
 
-static void prepare_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, uint64_t legal, int empties,
-                       struct move_list *list)
+static void order_pv(struct worker *worker, const struct node *node, struct move_list *list)
 {
-    struct table_entry entry;
-    bool far = empties >= ENDGAME_EVAL_EMPTIES;
-    bool known = table_probe(far ? worker->table : &worker->near, player, opponent, &entry);
-    if (far) {
-        prepare_far(worker, ply, player, opponent, legal, empties, known ? &entry : NULL, list);
-        return;
-    }
-    moves_generate(list, player, opponent, legal);
-    near_order(worker, player, opponent, list);
-    if (known)
-        midgame_prefer(list, &entry);
+    if (node->depth >= ENDGAME_EVAL_EMPTIES)
+        order_far(worker, node, list);
+    else
+        near_order(worker, node->player, node->opponent, list);
 }
 
 /* As in the midgame, the table orders the moves here but never cuts, so that the line reaches the end of the game. */
@@ -158,7 +146,9 @@ int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
     if (!legal)
         return pv_pass(worker, ply, player, opponent, alpha, beta, empties);
     struct move_list list;
-    prepare_pv(worker, ply, player, opponent, legal, empties, &list);
+    struct table_entry entry;
+    bool known = table_probe(empties >= ENDGAME_EVAL_EMPTIES ? worker->table : &worker->near, player, opponent, &entry);
+    moves_generate(&list, player, opponent, legal);
     struct node node = {.player = player,
                         .opponent = opponent,
                         .ply = ply,
@@ -169,7 +159,9 @@ int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
                         .best_square = WILLOW_NO_SQUARE,
                         .unit = WILLOW_SCORE_DISC,
                         .pv = true,
-                        .child = child_pv};
+                        .child = child_pv,
+                        .preferred = known ? midgame_prefer(&list, &entry) : 0,
+                        .order = order_pv};
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
     if (empties >= ENDGAME_EVAL_EMPTIES)

@@ -12,8 +12,6 @@ enum { SHARE_DEPTH = 6 };
 /* In 1/32 disc for each weighted move of the other side. */
 enum { MOBILITY_WEIGHT = 32 };
 
-enum { PREFERRED_FIRST = 1 << 30, PREFERRED_SECOND = 1 << 29 };
-
 /* Depth 1 takes its moves in this order: corners, ordinary squares, then the ones beside a corner. */
 #define BESIDE_CORNERS 0x42C300000000C342u
 
@@ -113,28 +111,26 @@ int midgame_shallow(struct worker *worker, int ply, uint64_t player, uint64_t op
     return depth_2(worker, ply, player, opponent, alpha, beta);
 }
 
-void midgame_order(struct worker *worker, int ply, uint64_t player, uint64_t opponent, struct move_list *list,
-                   int depth, int mobility_weight)
+void midgame_order(struct worker *worker, const struct node *node, struct move_list *list, int depth,
+                   int mobility_weight)
 {
-    for (int i = 0; i < list->count; i++) {
+    if (list->count - node->preferred <= 1)
+        return;
+    for (int i = node->preferred; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t next_player = moves_next_player(opponent, move), next_opponent = moves_next_opponent(player, move);
-        midgame_play(worker, ply, move);
+        uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+        midgame_play(worker, node->ply, move);
         int score =
-            midgame_shallow(worker, ply + 1, next_player, next_opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, depth);
-        uint64_t replies = worker_moves(worker, next_player, next_opponent);
+            midgame_shallow(worker, node->ply + 1, player, opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, depth);
+        uint64_t replies = worker_moves(worker, player, opponent);
         move->value = -score - mobility_weight * moves_weighted_mobility(replies);
     }
 }
 
-void midgame_prefer(struct move_list *list, const struct table_entry *entry)
+int midgame_prefer(struct move_list *list, const struct table_entry *entry)
 {
-    for (int i = 0; i < list->count; i++) {
-        if (list->moves[i].square == entry->move[0])
-            list->moves[i].value = PREFERRED_FIRST;
-        else if (list->moves[i].square == entry->move[1])
-            list->moves[i].value = PREFERRED_SECOND;
-    }
+    int count = moves_bring(list, 0, entry->move[0]);
+    return count + moves_bring(list, count, entry->move[1]);
 }
 
 /* How deep to look for the order of moves at a node of this depth. */
@@ -143,15 +139,10 @@ static int order_depth(int depth)
     return depth >= 9 ? 2 : depth >= 6 ? 1 : 0;
 }
 
-static void prepare(struct worker *worker, int ply, uint64_t player, uint64_t opponent, uint64_t legal, int depth,
-                    const struct table_entry *entry, struct move_list *list)
+static void order(struct worker *worker, const struct node *node, struct move_list *list)
 {
-    moves_generate(list, player, opponent, legal);
-    if (list->count == 1 || depth == 1)
-        return;
-    midgame_order(worker, ply, player, opponent, list, order_depth(depth), MOBILITY_WEIGHT);
-    if (entry)
-        midgame_prefer(list, entry);
+    if (node->depth > 1)
+        midgame_order(worker, node, list, order_depth(node->depth), MOBILITY_WEIGHT);
 }
 
 static bool reaches(const struct worker *worker, const struct table_entry *entry, int depth)
@@ -210,7 +201,7 @@ int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t oppon
         selectivity_cut(worker, ply, player, opponent, alpha, depth, &score))
         return score;
     struct move_list list;
-    prepare(worker, ply, player, opponent, legal, depth, known ? &entry : NULL, &list);
+    moves_generate(&list, player, opponent, legal);
     if (depth >= CHILD_CUT_DEPTH && child_cut(worker, player, opponent, &list, alpha, depth, &score))
         return score;
     struct node node = {.player = player,
@@ -222,7 +213,9 @@ int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t oppon
                         .best = -MIDGAME_INFINITE,
                         .best_square = WILLOW_NO_SQUARE,
                         .unit = 1,
-                        .child = child_null};
+                        .child = child_null,
+                        .preferred = known ? midgame_prefer(&list, &entry) : 0,
+                        .order = order};
     if (!split_search(worker, &node, &list, depth >= SHARE_DEPTH))
         return 0;
     table_store(worker->table, player, opponent, depth, worker->selectivity, alpha, alpha + 1, node.best,
@@ -269,7 +262,7 @@ int midgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
     struct table_entry entry;
     bool known = depth >= TABLE_DEPTH && table_probe(worker->table, player, opponent, &entry);
     struct move_list list;
-    prepare(worker, ply, player, opponent, legal, depth, known ? &entry : NULL, &list);
+    moves_generate(&list, player, opponent, legal);
     struct node node = {.player = player,
                         .opponent = opponent,
                         .ply = ply,
@@ -280,7 +273,9 @@ int midgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
                         .best_square = WILLOW_NO_SQUARE,
                         .unit = 1,
                         .pv = true,
-                        .child = child_pv};
+                        .child = child_pv,
+                        .preferred = known ? midgame_prefer(&list, &entry) : 0,
+                        .order = order};
     if (!split_search(worker, &node, &list, depth >= SHARE_DEPTH))
         return 0;
     if (depth >= TABLE_DEPTH)

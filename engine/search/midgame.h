@@ -30,12 +30,12 @@ static inline void midgame_play(struct worker *worker, int ply, const struct mov
     model_state_play(worker->weights, &worker->states[ply], &worker->states[ply + 1], move->square, move->flips);
 }
 
-/* Gives every move its value for ordering: a search of `depth` (0 to 2) after it, less what the other side's mobility
- * weighs. */
-void midgame_order(struct worker *worker, int ply, uint64_t player, uint64_t opponent, struct move_list *list,
-                   int depth, int mobility_weight);
+/* Gives the moves of a node their values for ordering, from place node->preferred on: a search of `depth` (0 to 2)
+ * after the move, less what the other side's mobility weighs. */
+void midgame_order(struct worker *worker, const struct node *node, struct move_list *list, int depth,
+                   int mobility_weight);
 
-/* Puts the moves of a table entry before all others. */
-void midgame_prefer(struct move_list *list, const struct table_entry *entry);
+/* Brings the moves of a table entry to the front; returns how many there are. */
+int midgame_prefer(struct move_list *list, const struct table_entry *entry);
 
 #endif

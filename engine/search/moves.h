@@ -4,6 +4,7 @@
 #ifndef SEARCH_MOVES_H
 #define SEARCH_MOVES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "rules/kernel.h"
@@ -40,6 +41,21 @@ static inline uint64_t moves_next_player(uint64_t opponent, const struct move *m
 static inline uint64_t moves_next_opponent(uint64_t player, const struct move *move)
 {
     return player ^ move->flips ^ (uint64_t)1 << move->square;
+}
+
+/* Brings the move on the square to place `at`, where it is not yet further in front; false when there is none. */
+static inline bool moves_bring(struct move_list *list, int at, int square)
+{
+    for (int i = at; i < list->count; i++) {
+        if (list->moves[i].square != square)
+            continue;
+        struct move move = list->moves[i];
+        for (; i > at; i--)
+            list->moves[i] = list->moves[i - 1];
+        list->moves[at] = move;
+        return true;
+    }
+    return false;
 }
 
 /* Brings the best of the moves from `at` on to place `at`; among equals the first one. A node that is cut early never

@@ -43,9 +43,10 @@ int near_search(struct worker *worker, uint64_t player, uint64_t opponent, int a
     }
     struct move_list list;
     moves_generate(&list, player, opponent, legal);
+    const int preferred = known ? midgame_prefer(&list, &entry) : 0;
     near_order(worker, player, opponent, &list);
-    if (known)
-        midgame_prefer(&list, &entry);
+    for (int i = 0; i < preferred; i++)
+        list.moves[i].value = INT32_MAX - i;
     int best = -ENDGAME_INFINITE, best_square = WILLOW_NO_SQUARE;
     for (int i = 0; i < list.count && best <= alpha; i++) {
         const struct move *move = moves_pick(&list, i);

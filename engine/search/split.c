@@ -227,9 +227,12 @@ static bool somebody_idle(const struct worker *worker)
 bool split_search(struct worker *worker, struct node *node, struct move_list *list, bool shareable)
 {
     for (int i = 0; i < list->count && node->best < node->beta; i++) {
-        if (shareable && i > 0 && i + 1 < list->count && somebody_idle(worker) && share(worker, node, list, i))
+        if (i == node->preferred)
+            node->order(worker, node, list);
+        if (shareable && i > 0 && i >= node->preferred && i + 1 < list->count && somebody_idle(worker) &&
+            share(worker, node, list, i))
             break;
-        const struct move *move = moves_pick(list, i);
+        const struct move *move = i < node->preferred ? &list->moves[i] : moves_pick(list, i);
         int score = node->child(worker, node, move, node->alpha, i == 0);
         if (worker_void(worker))
             return false;

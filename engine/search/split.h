@@ -27,6 +27,9 @@ struct search_line {
  * the others have to beat. */
 typedef int split_child(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first);
 
+/* Gives the moves of a node their values for ordering, from place node->preferred on. */
+typedef void split_order(struct worker *worker, const struct node *node, struct move_list *list);
+
 /* A node whose moves are being searched. Scores in the unit of whoever made it. */
 struct node {
     uint64_t player, opponent;
@@ -37,6 +40,8 @@ struct node {
     int unit; /* of the scores, in 1/32 disc */
     bool pv;  /* the line of best play is wanted */
     split_child *child;
+    int preferred;      /* moves at the front of the list that need no order */
+    split_order *order; /* for the others, when those have not settled the node */
 };
 
 struct split {
@@ -66,7 +71,7 @@ static inline bool split_cut(const struct split *split)
     return false;
 }
 
-/* Searches all moves of a node in order, alone or with others: sets best, best_square, alpha, and the line and root
+/* Searches all moves of a node, best first, alone or with others: sets best, best_square, alpha, and the line and root
  * move where alpha rose. `shareable`: the moves are worth handing to other threads. False when the result is void. */
 bool split_search(struct worker *worker, struct node *node, struct move_list *list, bool shareable);
 
