@@ -14,21 +14,27 @@ const int willow_selectivities[WILLOW_SELECTIVITIES] = {73, 87, 95, 98, 99, 100}
 /* How many hundredths of a standard deviation hold the level's share of a normal distribution. */
 static const int width_hundredths[SELECTIVITY_NONE] = {110, 151, 196, 233, 258};
 
-/* A verifying search may itself be cut short by others, this many deep. */
+/* A verifying search may itself be cut short by others, this many deep. One level costs 40% more nodes for 0.02 discs of
+ * accuracy, three save nothing more. */
 enum { NESTED_MAX = 2 };
 
-/* About half as deep and of the same parity: searches of odd and even depth differ by who moves last. */
+/* A verifying search is tried where the evaluation stands beyond alpha by these hundredths of its own deviation: closer
+ * to alpha too many fail. Chosen, like the depths, by nodes and accuracy over hard-30 to depth 15 and hard-25 to 12 and
+ * 14 plies at 73%. */
+enum { PROMISE_HUNDREDTHS = 40 };
+
+/* Somewhat less than half as deep and of the same parity: searches of odd and even depth differ by who moves last. */
 static int shallow_depth(int depth)
 {
-    return 2 * (depth / 4) + (depth & 1);
+    return 2 * ((depth - 2) / 4) + (depth & 1);
 }
 
-/* In 1/32 disc, rounded up. Exact searches: from about a third of the empty squares. */
 static int shallow_depth_exact(int empties)
 {
     return empties / 4 * 2 - 4 + (empties & 1);
 }
 
+/* In 1/32 disc, rounded up. */
 static int16_t to_margin(double sigma_discs)
 {
     return (int16_t)fmin(ceil(sigma_discs * WILLOW_SCORE_DISC), WILLOW_SCORE_MAX);
@@ -68,17 +74,17 @@ static bool cut(struct worker *worker, int ply, uint64_t player, uint64_t oppone
     if (worker->verifications >= NESTED_MAX)
         return false;
     const int width = width_hundredths[worker->selectivity];
-    const int margin = width * sigma / 100, slack = 0 * evaluation_sigma;
+    const int margin = width * sigma / 100, promise = PROMISE_HUNDREDTHS * evaluation_sigma / 100;
     const struct willow_board board = {.player = player, .opponent = opponent};
     const int evaluation = model_evaluate(worker->weights, &worker->states[ply], board);
     const int high = alpha + 1 + margin, low = alpha - margin;
     bool found = false;
     worker->verifications++;
-    if (evaluation > alpha - slack && high < WILLOW_SCORE_MAX) {
+    if (evaluation > alpha + promise && high < WILLOW_SCORE_MAX) {
         found = midgame_null(worker, ply, player, opponent, high - 1, depth) >= high;
         *score = alpha + 1;
     }
-    if (!found && evaluation <= alpha + slack && low > -WILLOW_SCORE_MAX) {
+    else if (evaluation <= alpha - promise && low > -WILLOW_SCORE_MAX) {
         found = midgame_null(worker, ply, player, opponent, low, depth) <= low;
         *score = alpha;
     }
