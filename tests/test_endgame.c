@@ -155,8 +155,8 @@ static void table_changes_no_score(void **state)
                          *single = new_search(weights, 0);
     struct willow_random random;
     willow_random_init(&random, 9, 0);
-    for (int round = 0; round < 60; round++) {
-        struct willow_board board = position_from_play(ruleset, &random, 9 + round % 5);
+    for (int round = 0; round < 40; round++) {
+        struct willow_board board = position_from_play(ruleset, &random, 11 + round % 5);
         willow_search_clear(clearing);
         willow_score score = solve(clearing, board).score;
         struct willow_result kept = solve(keeping, board);
