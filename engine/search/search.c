@@ -14,7 +14,7 @@ enum { DIRECT_DEPTH = 3 };
 
 /* From this many empties on an exact search starts from midgame searches: they fill the table with moves and guess the
  * score. */
-enum { GUESS_EMPTIES = 13, GUESS_MARGIN = 12, SELECTIVE_EMPTIES = 22 };
+enum { GUESS_EMPTIES = 13, GUESS_MARGIN = 12 };
 
 /* Half width of the first window: 1/32 discs in the midgame, discs in the endgame. */
 enum { MIDGAME_WINDOW = 96, ENDGAME_WINDOW = 2 };
@@ -65,6 +65,12 @@ static bool stopped(const struct willow_search *search)
     return search->main->stopped;
 }
 
+/* Nodes or time may end the search anywhere. */
+static bool is_limited(const struct willow_search *search)
+{
+    return search->node_limit > 0 || search->deadline_ns > 0 || search->soft_deadline_ns > 0;
+}
+
 /* Time for another iteration? Not while nothing has been finished: the hard limits see to that. */
 static bool may_go_on(const struct willow_search *search)
 {
@@ -95,8 +101,7 @@ static int midgame_iteration(struct willow_search *search, struct willow_board b
 static void deepen(struct willow_search *search, struct willow_board board, int depth, int level,
                    struct outcome *outcome)
 {
-    bool limited = search->node_limit > 0 || search->deadline_ns > 0 || search->soft_deadline_ns > 0;
-    int step = limited ? 1 : 2;
+    int step = is_limited(search) ? 1 : 2;
     int from = depth <= DIRECT_DEPTH && step == 2 ? depth : depth % step == 0 ? step : 1;
     search->main->selectivity = level;
     for (int at = from; at <= depth && may_go_on(search); at += step) {
@@ -163,20 +168,27 @@ static bool solve_at(struct willow_search *search, struct willow_board board, in
     return true;
 }
 
-/* Midgame searches guess the score and fill the table with good moves; then to the end, ever less selectively: each
- * pass leaves its moves for the next, which is worth more than it costs where the last one is long. */
+/* Passes on the way to the last one, and the number of empty squares from which on they are worth their time: by the
+ * nodes of whole solutions of FFO 40-52 and hard-20. Where time or nodes may end the search, each is something to fall
+ * back on. */
+static const struct {
+    int level, empties, empties_limited;
+} passes[] = {{0, 18, 14}, {1, 18, 14}, {3, 27, 16}};
+
+/* Midgame searches guess the score and fill the table with good moves; then to the end, ever less selectively. */
 static void solve(struct willow_search *search, struct willow_board board, const struct task *task, int empties,
                   struct outcome *outcome)
 {
-    static const int levels[] = {0, 2, 4};
     if (empties >= GUESS_EMPTIES)
         deepen(search, board, empties - GUESS_MARGIN, 0, outcome);
     else if (task->win_loss)
         deepen(search, board, 1, SELECTIVITY_NONE, outcome); /* a move, should all be lost */
-    if (empties >= SELECTIVE_EMPTIES)
-        for (int i = 0; i < 3 && levels[i] < task->level && may_go_on(search); i++)
-            if (!solve_at(search, board, empties, levels[i], task->win_loss, outcome))
-                return;
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0] && passes[i].level < task->level; i++) {
+        if (empties < (is_limited(search) ? passes[i].empties_limited : passes[i].empties) || !may_go_on(search))
+            continue;
+        if (!solve_at(search, board, empties, passes[i].level, task->win_loss, outcome))
+            return;
+    }
     if (may_go_on(search))
         solve_at(search, board, empties, task->level, task->win_loss, outcome);
 }
@@ -237,9 +249,12 @@ static struct outcome search_any(struct willow_search *search, struct willow_boa
 static struct task task_of(const struct willow_limits *limits, int empties)
 {
     bool exact = empties <= limits->exact_empties;
+    bool to_end = exact || limits->depth <= 0 || limits->depth >= empties;
+    /* So near the end nothing is left out. */
+    exact = exact || (to_end && empties < SELECTIVE_EMPTIES_MIN);
     return (struct task){.depth = limits->depth,
                          .level = exact ? SELECTIVITY_NONE : selectivity_level(limits->selectivity),
-                         .to_end = exact || limits->depth <= 0 || limits->depth >= empties,
+                         .to_end = to_end,
                          .win_loss = limits->win_loss};
 }
 

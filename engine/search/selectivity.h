@@ -15,7 +15,7 @@ struct worker;
 enum { SELECTIVITY_NONE = 5 };
 
 /* The lowest depth and number of empty squares at which a cut is tried. */
-enum { SELECTIVE_DEPTH_MIN = 4, SELECTIVE_DEPTH_MAX = 60, SELECTIVE_EMPTIES_MIN = 13 };
+enum { SELECTIVE_DEPTH_MIN = 4, SELECTIVE_DEPTH_MAX = 60, SELECTIVE_EMPTIES_MIN = 12 };
 
 /* Standard deviations in 1/32 disc by discs on the board and depth, for the search that verifies and for the evaluation
  * alone. */
