@@ -56,7 +56,7 @@ struct willow_limits {
     int exact_empties; /* solve exactly at this many empties or fewer, whatever the depth; 0 = never by this rule */
     uint64_t nodes;    /* 0 = none; overrun by at most a few thousand */
     uint64_t time_ms;  /* 0 = none; overrun by at most a few milliseconds */
-    uint64_t soft_ms;  /* 0 = none; after this no further iteration is begun */
+    uint64_t soft_ms;  /* 0 = none; after this no further iteration is begun, and an only move is played at once */
     const struct willow_stop *stop; /* null = none; looked at every few thousand nodes */
 };
 
