@@ -63,7 +63,7 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
     if (worker_stopped(worker))
         return 0;
     int score;
-    if (endgame_stability_cut(worker, player, opponent, alpha, empties, &score))
+    if (endgame_stability_cut(worker, player, opponent, alpha, &score))
         return score;
     struct table_entry entry;
     bool known = table_probe(worker->table, player, opponent, &entry);
@@ -147,7 +147,8 @@ int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
         return pv_pass(worker, ply, player, opponent, alpha, beta, empties);
     struct move_list list;
     struct table_entry entry;
-    bool known = table_probe(empties >= ENDGAME_EVAL_EMPTIES ? worker->table : &worker->near, player, opponent, &entry);
+    bool far = empties >= ENDGAME_EVAL_EMPTIES;
+    bool known = far && table_probe(worker->table, player, opponent, &entry);
     moves_generate(&list, player, opponent, legal);
     struct node node = {.player = player,
                         .opponent = opponent,
@@ -164,11 +165,8 @@ int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
                         .order = order_pv};
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
-    if (empties >= ENDGAME_EVAL_EMPTIES)
+    if (far)
         endgame_store(worker->table, player, opponent, empties, worker->selectivity, alpha, beta, node.best,
-                      node.best_square);
-    else if (empties > LAST_EMPTIES)
-        endgame_store(&worker->near, player, opponent, empties, SELECTIVITY_NONE, alpha, beta, node.best,
                       node.best_square);
     return node.best;
 }

@@ -72,7 +72,7 @@ enum willow_status willow_search_set_threads(struct willow_search *search, int t
 void willow_search_clear(struct willow_search *search)
 {
     table_clear(&search->table);
-    table_clear(&search->main->near);
+    near_table_clear(&search->main->near);
     if (search->pool)
         pool_clear(search->pool);
 }

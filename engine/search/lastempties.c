@@ -1,4 +1,4 @@
-/* The last six empty squares, where time per node is everything. The empties are tried by parity: a move into a
+/* The last four empty squares, where time per node is everything. The empties are tried by parity: a move into a
  * quadrant with an odd number of them tends to get the last word there. The unrolled part holds where all 64 squares
  * are playable and most discs win; other rulesets take the plain loop. Layer: search.
  */
@@ -92,6 +92,9 @@ static inline int try_3(struct worker *worker, uint64_t player, uint64_t opponen
 static inline int last_3(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
 {
     worker->nodes++;
+    int score;
+    if (stability_cut(&worker->search->stability, player, opponent, alpha, &score))
+        return score;
     int best = try_3(worker, player, opponent, alpha, empty);
     if (best != NO_MOVE)
         return best;
@@ -99,38 +102,45 @@ static inline int last_3(struct worker *worker, uint64_t player, uint64_t oppone
     return best != NO_MOVE ? -best : worker_final_discs(worker, player, opponent);
 }
 
-static int try_4(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
+/* All the moves given are legal, at least one. */
+static int try_4(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty, uint64_t legal)
 {
     int best = NO_MOVE;
-    uint64_t odd = empty & odd_quadrants(empty);
-    uint64_t groups[2] = {odd, empty & ~odd};
-    for (int i = 0; i < 2; i++)
-        for (uint64_t group = groups[i]; group; group &= group - 1) {
-            int square = kernel_first(group);
-            uint64_t flips = flips_at(worker, player, opponent, square);
-            if (!flips)
-                continue;
-            int score = -last_3(worker, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1,
-                                empty ^ square_bit(square));
-            if (score > alpha)
-                return score;
-            if (score > best)
-                best = score;
+    uint64_t odd = legal & odd_quadrants(empty);
+    for (uint64_t group = odd ? odd : legal;;) {
+        int square = kernel_first(group);
+        uint64_t flips = kernel_flips(player, opponent, square);
+        int score = -last_3(worker, opponent ^ flips, player ^ flips ^ square_bit(square), -alpha - 1,
+                            empty ^ square_bit(square));
+        if (score > alpha)
+            return score;
+        if (score > best)
+            best = score;
+        group &= group - 1;
+        if (!group) {
+            group = legal & ~odd;
+            if (!group || !odd)
+                return best;
+            odd = 0;
         }
-    return best;
+    }
 }
 
-static int last_4(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t empty)
+static int last_4(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t legal)
 {
     worker->nodes++;
-    int best = try_4(worker, player, opponent, alpha, empty);
-    if (best != NO_MOVE)
-        return best;
-    best = try_4(worker, opponent, player, -alpha - 1, empty);
-    return best != NO_MOVE ? -best : worker_final_discs(worker, player, opponent);
+    int score;
+    if (stability_cut(&worker->search->stability, player, opponent, alpha, &score))
+        return score;
+    uint64_t empty = ~(player | opponent);
+    if (legal)
+        return try_4(worker, player, opponent, alpha, empty, legal);
+    legal = kernel_moves(opponent, player);
+    return legal ? -try_4(worker, opponent, player, -alpha - 1, empty, legal)
+                 : worker_final_discs(worker, player, opponent);
 }
 
-/* Any ruleset, any number of empties: parity order, nothing else. Above four empties also the standard game's way. */
+/* Any ruleset, any number of empties: parity order, nothing else. */
 static int last_many(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
 {
     worker->nodes++;
@@ -160,13 +170,13 @@ static int last_many(struct worker *worker, uint64_t player, uint64_t opponent, 
 
 int last_empties(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
 {
-    if (!worker->standard || empties > 4)
+    if (!worker->standard)
         return last_many(worker, player, opponent, alpha, empties);
     uint64_t empty = ~(player | opponent);
     int first;
     switch (empties) {
     case 4:
-        return last_4(worker, player, opponent, alpha, empty);
+        return last_4(worker, player, opponent, alpha, kernel_moves(player, opponent));
     case 3:
         return last_3(worker, player, opponent, alpha, empty);
     case 2:
@@ -177,4 +187,10 @@ int last_empties(struct worker *worker, uint64_t player, uint64_t opponent, int 
     default:
         return worker_final_discs(worker, player, opponent);
     }
+}
+
+int last_empties_moves(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, uint64_t legal)
+{
+    return worker->standard ? last_4(worker, player, opponent, alpha, legal)
+                            : last_many(worker, player, opponent, alpha, LAST_EMPTIES);
 }

@@ -1,64 +1,160 @@
 /* The end of the game from ENDGAME_EVAL_EMPTIES - 1 empty squares down to the last few: null windows only, order by
- * mobility and parity, a small table of the worker's own. Layer: search.
+ * mobility, parity and edges, a small table of the worker's own. Layer: search.
+ *
+ * The moves of a node are played on the board all at once, because their order needs the replies; the replies then are
+ * the children's moves.
  */
 #include "search/nearend.h"
 
+#include "search/endgame.h"
 #include "search/lastempties.h"
-#include "search/midgame.h"
 
-/* Order near the end, in quarters of a disc or so: each weighted reply of the other side, and a square of an odd
- * quadrant. Corners need no bonus of their own. These and the next were chosen by node counts over FFO 20-29, 16
- * positions of hard-20 and 300 positions of play with 14 empty squares, with trained weights. */
-enum { NEAR_MOBILITY = 8, NEAR_ODD = 3 };
+/* Order near the end, in quarters of a disc or so: each weighted reply of the other side, a square of an odd quadrant,
+ * each own corner and each own disc beside one along the edge. Corners need no other bonus. These and the numbers below
+ * were chosen by nodes and time over the positions of 10 empty squares that searches of 20-24 empty squares met, and
+ * the first two before that by nodes over FFO 20-29, hard-20 and play. */
+enum { NEAR_MOBILITY = 8, NEAR_ODD = 3, NEAR_EDGE = 2, NEAR_PREFERRED = 1 << 12 };
+
+#define EDGES 0xFF818181818181FFu
+
+/* From here up the limits are looked at, and results may be void: below, a node is done before anybody notices. */
+enum { STOP_EMPTIES = 8 };
+
+/* From here up the children are looked up in the table before any of them is searched. */
+enum { CHILD_CUT_EMPTIES = 6 };
+
+/* The boards after each move, from the side that is next. */
+struct children {
+    uint64_t players[ENDGAME_EVAL_EMPTIES - 1], opponents[ENDGAME_EVAL_EMPTIES - 1];
+    uint64_t replies[ENDGAME_EVAL_EMPTIES - 1];
+    int values[ENDGAME_EVAL_EMPTIES - 1]; /* for ordering, higher first */
+    int count;
+};
+
+/* own: after the move on the square. odd: quadrants with an odd number of empty squares before it. */
+static inline int order_value(uint64_t own, uint64_t replies, uint64_t odd, int square)
+{
+    uint64_t corners = own & MOVES_CORNERS;
+    uint64_t beside = (corners << 1 | corners >> 1 | corners << 8 | corners >> 8) & own & EDGES;
+    return (odd >> square & 1 ? NEAR_ODD : 0) - NEAR_MOBILITY * moves_weighted_mobility(replies) +
+           NEAR_EDGE * (kernel_count(corners) + kernel_count(beside));
+}
 
 void near_order(const struct worker *worker, uint64_t player, uint64_t opponent, struct move_list *list)
 {
     uint64_t odd = odd_quadrants(worker_empty(worker, player, opponent));
     for (int i = 0; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t replies = worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
-        move->value = (odd >> move->square & 1 ? NEAR_ODD : 0) - NEAR_MOBILITY * moves_weighted_mobility(replies);
+        uint64_t next_player = moves_next_player(opponent, move), next_opponent = moves_next_opponent(player, move);
+        move->value = order_value(next_opponent, worker_moves(worker, next_player, next_opponent), odd, move->square);
     }
+}
+
+/* Also begins to fetch the children's slots where they have some: the table takes half of the second cache. */
+static void play_all(const struct worker *worker, uint64_t player, uint64_t opponent, uint64_t legal, bool fetch,
+                     struct children *children)
+{
+    uint64_t odd = odd_quadrants(worker_empty(worker, player, opponent));
+    int count = 0;
+    for (; legal; legal &= legal - 1, count++) {
+        int square = kernel_first(legal);
+        uint64_t flips = kernel_flips(player, opponent, square);
+        uint64_t next_player = opponent ^ flips, next_opponent = player ^ flips ^ (legal & (0 - legal));
+        if (fetch)
+            __builtin_prefetch(near_table_slot(&worker->near, next_player, next_opponent));
+        uint64_t replies = worker_moves(worker, next_player, next_opponent);
+        children->players[count] = next_player;
+        children->opponents[count] = next_opponent;
+        children->replies[count] = replies;
+        children->values[count] = order_value(next_opponent, replies, odd, square);
+    }
+    children->count = count;
+}
+
+static void prefer(struct children *children, int square)
+{
+    for (int i = 0; i < children->count; i++)
+        if ((children->players[i] | children->opponents[i]) >> square & 1)
+            children->values[i] += NEAR_PREFERRED;
+}
+
+/* Index of the best of the children in the mask `left`, which is not empty; among equals the first. */
+static int best_child(const struct children *children, unsigned left)
+{
+    int best = __builtin_ctz(left), value = children->values[best];
+    for (left &= left - 1; left; left &= left - 1) {
+        int other = __builtin_ctz(left);
+        best = children->values[other] > value ? other : best;
+        value = children->values[other] > value ? children->values[other] : value;
+    }
+    return best;
+}
+
+static bool child_cut(const struct near_table *table, const struct children *children, int alpha, int *score)
+{
+    for (int i = 0; i < children->count; i++) {
+        const struct near_slot *slot = near_table_slot(table, children->players[i], children->opponents[i]);
+        if (near_table_holds(table, slot, children->players[i], children->opponents[i]) && -slot->upper > alpha) {
+            *score = -slot->upper;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same as near_search from LAST_EMPTIES + 1 empty squares up, given the legal moves. */
+static int search_node(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties,
+                       uint64_t legal)
+{
+    worker->nodes++;
+    if (empties >= STOP_EMPTIES && worker_stopped(worker))
+        return 0;
+    int score;
+    if (endgame_stability_cut(worker, player, opponent, alpha, &score))
+        return score;
+    struct near_slot *slot = near_table_slot(&worker->near, player, opponent);
+    bool known = near_table_holds(&worker->near, slot, player, opponent);
+    if (known && slot->lower > alpha)
+        return slot->lower;
+    if (known && slot->upper <= alpha)
+        return slot->upper;
+    if (!legal) {
+        legal = worker_moves(worker, opponent, player);
+        if (!legal)
+            return worker_final_discs(worker, player, opponent);
+        return -search_node(worker, opponent, player, -alpha - 1, empties, legal);
+    }
+    struct children children;
+    play_all(worker, player, opponent, legal, empties > LAST_EMPTIES + 1, &children);
+    if (known)
+        prefer(&children, slot->move);
+    if (empties >= CHILD_CUT_EMPTIES && child_cut(&worker->near, &children, alpha, &score))
+        return score;
+    int best = -ENDGAME_INFINITE, best_child_index = 0;
+    unsigned left = (1u << children.count) - 1;
+    while (left && best <= alpha) {
+        int i = best_child(&children, left);
+        left ^= 1u << i;
+        uint64_t next_player = children.players[i], next_opponent = children.opponents[i];
+        if (empties == LAST_EMPTIES + 1)
+            score = -last_empties_moves(worker, next_player, next_opponent, -alpha - 1, children.replies[i]);
+        else
+            score = -search_node(worker, next_player, next_opponent, -alpha - 1, empties - 1, children.replies[i]);
+        if (empties > STOP_EMPTIES && worker_void(worker))
+            return 0;
+        if (score > best) {
+            best = score;
+            best_child_index = i;
+        }
+    }
+    uint64_t move = (children.players[best_child_index] | children.opponents[best_child_index]) & ~(player | opponent);
+    near_table_store(&worker->near, slot, player, opponent, alpha, best, kernel_first(move));
+    return best;
 }
 
 int near_search(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
 {
     if (empties <= LAST_EMPTIES)
         return last_empties(worker, player, opponent, alpha, empties);
-    worker->nodes++;
-    if (worker_stopped(worker))
-        return 0;
-    int score;
-    if (endgame_stability_cut(worker, player, opponent, alpha, empties, &score))
-        return score;
-    struct table_entry entry;
-    bool known = table_probe(&worker->near, player, opponent, &entry);
-    if (known && endgame_table_cut(worker, &entry, alpha, &score))
-        return score;
-    uint64_t legal = worker_moves(worker, player, opponent);
-    if (!legal) {
-        if (!worker_moves(worker, opponent, player))
-            return worker_final_discs(worker, player, opponent);
-        return -near_search(worker, opponent, player, -alpha - 1, empties);
-    }
-    struct move_list list;
-    moves_generate(&list, player, opponent, legal);
-    const int preferred = known ? midgame_prefer(&list, &entry) : 0;
-    near_order(worker, player, opponent, &list);
-    for (int i = 0; i < preferred; i++)
-        list.moves[i].value = INT32_MAX - i;
-    int best = -ENDGAME_INFINITE, best_square = WILLOW_NO_SQUARE;
-    for (int i = 0; i < list.count && best <= alpha; i++) {
-        const struct move *move = moves_pick(&list, i);
-        score = -near_search(worker, moves_next_player(opponent, move), moves_next_opponent(player, move), -alpha - 1,
-                             empties - 1);
-        if (worker_void(worker))
-            return 0;
-        if (score > best) {
-            best = score;
-            best_square = move->square;
-        }
-    }
-    endgame_store(&worker->near, player, opponent, empties, SELECTIVITY_NONE, alpha, alpha + 1, best, best_square);
-    return best;
+    return search_node(worker, player, opponent, alpha, empties, worker_moves(worker, player, opponent));
 }

@@ -18,22 +18,11 @@ int near_search(struct worker *worker, uint64_t player, uint64_t opponent, int a
 /* Gives every move its value for ordering. */
 void near_order(const struct worker *worker, uint64_t player, uint64_t opponent, struct move_list *list);
 
-/* A test of the stable discs costs about as much as a node near the end; it pays only when alpha is high for what is
- * still to be won. */
-static inline bool stability_pays(int alpha, int empties)
-{
-    return alpha >= 3 * empties / 2 - 8;
-}
-
 /* True when the other side's stable discs alone keep the value at or below alpha. */
 static inline bool endgame_stability_cut(const struct worker *worker, uint64_t player, uint64_t opponent, int alpha,
-                                         int empties, int *score)
+                                         int *score)
 {
-    if (!worker->standard || !stability_pays(alpha, empties))
-        return false;
-    int stable = kernel_count(stability_discs(&worker->search->stability, opponent, player));
-    *score = 64 - 2 * stable;
-    return *score <= alpha;
+    return worker->standard && stability_cut(&worker->search->stability, player, opponent, alpha, score);
 }
 
 /* Bounds in the table are those of a search to the end only at TABLE_EXACT and above; there they are whole discs. */

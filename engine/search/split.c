@@ -329,7 +329,7 @@ void pool_clear(struct pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
     for (int i = 1; i < pool->count; i++)
-        table_clear(&pool->seats[i].worker->near);
+        near_table_clear(&pool->seats[i].worker->near);
     pthread_mutex_unlock(&pool->mutex);
 }
 

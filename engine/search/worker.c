@@ -7,7 +7,7 @@
 #include <willow/clock.h>
 
 /* Nodes between two looks at clock and flag: some 0.1 ms in the endgame, 0.5 ms in the midgame. */
-enum { CHECK_NODES = 4096, NEAR_TABLE_BYTES = 1 << 19 };
+enum { CHECK_NODES = 4096 };
 
 enum willow_status worker_new(struct willow_search *search, struct worker **worker, struct willow_error *error)
 {
@@ -17,7 +17,7 @@ enum willow_status worker_new(struct willow_search *search, struct worker **work
     if (!made)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a search of %zu bytes", size);
     memset(made, 0, size);
-    enum willow_status status = table_init(&made->near, NEAR_TABLE_BYTES, error);
+    enum willow_status status = near_table_init(&made->near, error);
     if (status != WILLOW_OK) {
         free(made);
         return status;
@@ -38,7 +38,7 @@ void worker_free(struct worker *worker)
 {
     if (!worker)
         return;
-    table_free(&worker->near);
+    near_table_free(&worker->near);
     free(worker);
 }
 
@@ -48,7 +48,6 @@ void worker_begin(struct worker *worker)
     worker->stopped = false;
     worker->verifications = 0;
     worker->split = NULL;
-    worker->near.age++;
 }
 
 /* The node limit is kept to the last few thousand nodes of each thread, and exactly by one thread alone. */

@@ -10,6 +10,7 @@
 #include "eval/model.h"
 #include "rules/kernel.h"
 #include "search/handle.h"
+#include "search/neartable.h"
 #include "search/split.h"
 
 /* Plies from the root, passes counted: at most a pass after each of 60 moves. One more for a leaf that passes. */
@@ -32,7 +33,7 @@ struct worker {
     struct split *split; /* innermost node that is shared with others and that this worker works below; null if none */
     uint64_t nodes, reported, next_check;
 
-    struct table near; /* positions close to the end: small enough for the processor's cache */
+    struct near_table near; /* positions close to the end */
     struct search_line lines[SEARCH_PLIES + 2];
     struct model_state states[SEARCH_PLIES + 2];
 };
