@@ -15,7 +15,7 @@
 struct match_verb {
     const char *names[2];
     int named;
-    int depth, exact;
+    int depth, exact, selectivity;
     uint64_t nodes;
     size_t pairs;
     int threads;
@@ -26,13 +26,15 @@ struct match_verb {
     bool depth_given, clock_given, quiet, json;
 };
 
-enum { OPTION_HASH = 256, OPTION_CLOCK };
+enum { OPTION_HASH = 256, OPTION_CLOCK, OPTION_SELECTIVITY };
 
 _Static_assert((int)MATCH_THREADS_MAX == (int)WILLOW_THREADS_MAX, "one limit of threads for all verbs");
 
 static const struct argp_option options[] = {
     {"depth", 'd', "D", 0, "Plies searched for every move (default: 4, or no limit with --nodes or --clock)", 0},
     {"exact", 'e', "N", 0, "Solve exactly from N empties on (default: 0, never by this rule)", 0},
+    {"selectivity", OPTION_SELECTIVITY, "PERCENT", 0,
+     WILLOW_SELECTIVITY_HELP " (default: 100). Without --depth a search rises to it from 73 by itself", 0},
     {"nodes", 'n', "N", 0, "Nodes searched for every move (default: no limit)", 0},
     {"clock", OPTION_CLOCK, "TIME", 0,
      "Each side's clock in each game: 60 (seconds for the game), 1+0.01 (with an increment a move), 2/1 (2 seconds a "
@@ -56,6 +58,7 @@ static const char documentation[] =
     "options give the same result, whatever the number of threads; only games on a clock come out another way each "
     "time, and need a core for each thread. Ctrl-C ends the match and reports its finished pairs.\n\n"
     "Examples:\n  willow match run/weights.wlw zero --depth 4 --pairs 100\n"
+    "  willow match run/weights.wlw default --depth 12 --selectivity 73 --exact 18\n"
     "  willow match run/weights.wlw default --clock 1+0.01 --pairs 250\n";
 
 static void parse_clock(struct match_verb *verb, const char *text, struct argp_state *state)
@@ -78,6 +81,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case 'e':
         verb->exact = (int)willow_option_integer(text, 0, 60, "--exact", state);
+        return 0;
+    case OPTION_SELECTIVITY:
+        verb->selectivity = willow_option_selectivity(text, state);
         return 0;
     case 'n':
         verb->nodes = (uint64_t)willow_option_integer(text, 1, INT64_MAX, "--nodes", state);
@@ -169,9 +175,9 @@ static void print_json(const struct match_verb *verb, const struct statistics_ta
     willow_json_string(stdout, verb->names[0]);
     printf(",\"b\":");
     willow_json_string(stdout, verb->names[1]);
-    printf(",\"depth\":%d,\"exact\":%d,\"nodes\":%llu,\"opening\":%d,\"balance\":%d,\"seed\":%llu,", verb->depth,
-           verb->exact, (unsigned long long)verb->nodes, verb->opening_plies, verb->balance_discs,
-           (unsigned long long)verb->seed);
+    printf(",\"depth\":%d,\"selectivity\":%d,\"exact\":%d,\"nodes\":%llu,\"opening\":%d,\"balance\":%d,\"seed\":%llu,",
+           verb->depth, verb->selectivity, verb->exact, (unsigned long long)verb->nodes, verb->opening_plies,
+           verb->balance_discs, (unsigned long long)verb->seed);
     printf("\"complete\":%s,\"games\":%llu,\"pairs\":%llu,\"wins\":%llu,\"draws\":%llu,\"losses\":%llu,",
            complete ? "true" : "false", 2 * (unsigned long long)statistics_pairs(tally),
            (unsigned long long)statistics_pairs(tally), (unsigned long long)tally->wins,
@@ -221,6 +227,8 @@ static void print_heading(const struct match_verb *verb)
         printf(", clock %s", willow_time_control_format(&verb->clock, clock));
     if (verb->depth > 0)
         printf(", depth %d", verb->depth);
+    if (verb->selectivity != WILLOW_NOT_SELECTIVE)
+        printf("%s at %d%%", verb->depth > 0 ? "" : ",", verb->selectivity);
     if (verb->nodes > 0)
         printf(", %llu nodes", (unsigned long long)verb->nodes);
     if (verb->exact > 0)
@@ -262,7 +270,8 @@ static enum willow_status play(const struct match_verb *verb, struct willow_weig
 {
     const struct willow_stop *stop = willow_interrupt();
     struct live live = {.pairs = verb->pairs};
-    const struct willow_limits limits = {.depth = verb->depth, .exact_empties = verb->exact, .nodes = verb->nodes};
+    const struct willow_limits limits = {
+        .depth = verb->depth, .selectivity = verb->selectivity, .exact_empties = verb->exact, .nodes = verb->nodes};
     const struct openings_options draw = {.ruleset = willow_weights_ruleset(weights[0]),
                                           .seed = verb->seed,
                                           .plies = verb->opening_plies,
@@ -293,8 +302,13 @@ static enum willow_status play(const struct match_verb *verb, struct willow_weig
 int verb_match(int argc, char **argv)
 {
     static const struct argp argp = {options, parse_option, "A B", documentation, NULL, NULL, NULL};
-    struct match_verb verb = {
-        .depth = 4, .pairs = 100, .seed = 1, .opening_plies = 8, .hash_mb = 4, .threads = willow_default_threads()};
+    struct match_verb verb = {.depth = 4,
+                              .selectivity = WILLOW_NOT_SELECTIVE,
+                              .pairs = 100,
+                              .seed = 1,
+                              .opening_plies = 8,
+                              .hash_mb = 4,
+                              .threads = willow_default_threads()};
     struct willow_weights *weights[2] = {NULL, NULL};
     struct willow_error error = {0};
     enum willow_status status = WILLOW_OK;

@@ -179,6 +179,22 @@ int64_t willow_option_integer(const char *text, int64_t low, int64_t high, const
     return value;
 }
 
+int willow_option_selectivity(const char *text, struct argp_state *state)
+{
+    char wanted[96] = "";
+    size_t used = 0;
+    for (int i = 0; i < WILLOW_SELECTIVITIES; i++) {
+        char percent[8];
+        snprintf(percent, sizeof percent, "%d", willow_selectivities[i]);
+        if (strcmp(text, percent) == 0)
+            return willow_selectivities[i];
+        const char *separator = i == 0 ? "" : i + 1 < WILLOW_SELECTIVITIES ? ", " : " or ";
+        used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s%s", separator, percent);
+    }
+    bad_value(state, "--selectivity", text, wanted);
+    return WILLOW_NOT_SELECTIVE;
+}
+
 double willow_option_real(const char *text, double low, double high, const char *option, struct argp_state *state)
 {
     char *end = NULL;

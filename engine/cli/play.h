@@ -18,7 +18,7 @@ struct play {
     struct willow_game game;
     bool human[2]; /* by side */
     struct willow_search *search[2];
-    struct willow_limits limits;
+    struct willow_limits limits;  /* selectivity 0 = by the depth, see play_game.c */
     bool clocked;                 /* the engine has a clock; a human has none */
     struct willow_timer clock[2]; /* by side */
     struct willow_stop *stop;     /* set by Ctrl-C while the engine thinks */

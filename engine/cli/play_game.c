@@ -56,6 +56,20 @@ static void format_score(willow_score score, bool exact, char *buffer, size_t si
         snprintf(buffer, size, "%+.2f", (double)score / WILLOW_SCORE_DISC);
 }
 
+/* How far the search went, and how sure it is: "depth 14 at 73%", "73% to the end"; nothing for an exact score. */
+static const char *format_depth(const struct willow_result *result, int empties, char *buffer, size_t size)
+{
+    if (result->exact)
+        return "";
+    if (result->selectivity == WILLOW_NOT_SELECTIVE)
+        snprintf(buffer, size, "depth %d, ", result->depth);
+    else if (result->depth == empties)
+        snprintf(buffer, size, "%d%% to the end, ", result->selectivity);
+    else
+        snprintf(buffer, size, "depth %d at %d%%, ", result->depth, result->selectivity);
+    return buffer;
+}
+
 void play_start_clocks(struct play *play, const struct willow_time_control *control)
 {
     play->clocked = true;
@@ -63,10 +77,16 @@ void play_start_clocks(struct play *play, const struct willow_time_control *cont
         willow_timer_start(&play->clock[side], control);
 }
 
+/* A search to a depth is selective unless the user said how: that looks much deeper in the same time. Without a depth
+ * the search begins so by itself, and gets as far towards the whole truth as its time allows. */
+enum { DEFAULT_SELECTIVITY = 73 };
+
 /* The limits of the next search of the side to move. */
 static struct willow_limits limits_now(const struct play *play)
 {
     struct willow_limits limits = play->limits;
+    if (limits.selectivity == 0)
+        limits.selectivity = limits.depth > 0 ? DEFAULT_SELECTIVITY : WILLOW_NOT_SELECTIVE;
     if (play->clocked)
         willow_timer_limit(&play->clock[play->game.side],
                            willow_board_empties(play->game.ruleset, willow_game_board(&play->game)), &limits);
@@ -102,12 +122,12 @@ void play_engine_move(struct play *play)
     const uint64_t elapsed_ns = willow_clock_ns() - start_ns;
     unwatch_interrupt(&former);
 
-    char move[3], score[32], depth[16], left[32];
+    char move[3], score[32], depth[32], left[32];
     format_score(result.score, result.exact, score, sizeof score);
-    snprintf(depth, sizeof depth, "depth %d, ", result.depth);
+    const int empties = willow_board_empties(play->game.ruleset, willow_game_board(&play->game));
     printf("%sWillow (%s) plays %s: score %s, %s%" PRIu64 " nodes, %.2f s%s%s\n",
            prompt_is_terminal(play->prompt) ? "\r" : "", side_name(side), willow_square_format(result.move, move),
-           score, result.exact ? "" : depth, result.nodes, (double)result.time_ns * 1e-9,
+           score, format_depth(&result, empties, depth, sizeof depth), result.nodes, (double)result.time_ns * 1e-9,
            spend(play, elapsed_ns, left, sizeof left), willow_stop_get(play->stop) ? ", stopped" : "");
     /* With nobody at the prompt, Ctrl-C can only mean the end. */
     if (willow_stop_get(play->stop) && !play->human[WILLOW_BLACK] && !play->human[WILLOW_WHITE])

@@ -22,18 +22,6 @@ struct solve_options {
 
 enum { KEY_EXACT = 256, KEY_HASH, KEY_JSON, KEY_SELECTIVITY, KEY_VERBOSE, KEY_WIN_LOSS };
 
-static int parse_selectivity(const char *argument, struct argp_state *state)
-{
-    char text[4];
-    for (int i = 0; i < WILLOW_SELECTIVITIES; i++) {
-        snprintf(text, sizeof text, "%d", willow_selectivities[i]);
-        if (strcmp(argument, text) == 0)
-            return willow_selectivities[i];
-    }
-    argp_failure(state, argp_err_exit_status, 0, "--selectivity '%s': 73, 87, 95, 98, 99 or 100 is expected", argument);
-    return WILLOW_NOT_SELECTIVE;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct solve_options *options = state->input;
@@ -60,7 +48,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->win_loss = true;
         return 0;
     case KEY_SELECTIVITY:
-        options->selectivity = parse_selectivity(argument, state);
+        options->selectivity = willow_option_selectivity(argument, state);
         return 0;
     case KEY_JSON:
         options->json = true;
@@ -307,10 +295,7 @@ int verb_solve(int argc, char **argv)
         {"depth", 'd', "D", 0, "Search D plies; 0 = static accuracy, no search (default: exact)", 0},
         {"exact", KEY_EXACT, "E", 0, "With --depth: solve exactly from E empty squares on", 0},
         {"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
-        {"selectivity", KEY_SELECTIVITY, "PERCENT", 0,
-         "Leave out what shallow searches call hopeless, at this confidence: 73, 87, 95, 98, 99, or 100 for nothing "
-         "(default: 100)",
-         0},
+        {"selectivity", KEY_SELECTIVITY, "PERCENT", 0, WILLOW_SELECTIVITY_HELP " (default: 100)", 0},
         {"win-loss", KEY_WIN_LOSS, NULL, 0, "To the end of the game, ask only who wins: the score is +1, 0 or -1", 0},
         {"hash", KEY_HASH, "MB", 0, "Transposition table of a search (default: 64)", 0},
         {"threads", 't', "T", 0, "Threads that search a position together (default: the cores available)", 0},

@@ -47,6 +47,10 @@ double willow_option_real(const char *text, double low, double high, const char 
 bool willow_parse_range(const char *text, int low, int high, int *first, int *last);
 void willow_option_range(const char *text, int low, int high, int *first, int *last, const char *option,
                          struct argp_state *state);
+/* One of willow_selectivities, for --selectivity. The macro opens the option's text in --help. */
+int willow_option_selectivity(const char *text, struct argp_state *state);
+#define WILLOW_SELECTIVITY_HELP                                                                                        \
+    "Leave out what shallow searches call hopeless, at this confidence: 73, 87, 95, 98, 99, or 100 for nothing"
 
 /* Prints "willow: file: place: reason" in one line on stderr; returns WILLOW_EXIT_USAGE. */
 int willow_report(const struct willow_error *error);

@@ -11,6 +11,7 @@ expect 0 "$WILLOW" match default zero --depth 2 --pairs 6 --threads 1 --quiet --
 cp "$OUT" "$SCRATCH/one"
 [ "$(wc -l <"$OUT")" -eq 1 ] || fail "not one line of JSON"
 has "$OUT" '"games":12,"pairs":6,'
+has "$OUT" '"depth":2,"selectivity":100,"exact":0,'
 has "$OUT" '"complete":true'
 expect 0 "$WILLOW" match default zero --depth 2 --pairs 6 --threads 2 --quiet --json
 cmp -s "$OUT" "$SCRATCH/one" || fail "the result depends on the number of threads"
@@ -18,6 +19,22 @@ expect 0 "$WILLOW" match default zero --nodes 500 --pairs 2 --exact 6 --hash 1 -
 has "$OUT" "500 nodes"
 expect 0 "$WILLOW" match default zero --depth 2 --pairs 6 --seed 2 --quiet --json
 cmp -s "$OUT" "$SCRATCH/one" && fail "the seed changes nothing"
+
+# Selective searches: said in both outputs, and other games than full ones.
+expect 0 "$WILLOW" match default zero --depth 6 --selectivity 73 --pairs 2 --quiet
+has "$OUT" ", depth 6 at 73%, openings"
+expect 0 "$WILLOW" match default zero --nodes 300 --selectivity 87 --pairs 1 --quiet
+has "$OUT" ", at 87%, 300 nodes"
+expect 0 "$WILLOW" match default zero --depth 7 --selectivity 73 --pairs 6 --quiet --json
+has "$OUT" '"depth":7,"selectivity":73,'
+discs=$(grep -o '"discs":.*' "$OUT")
+expect 0 "$WILLOW" match default zero --depth 7 --selectivity 100 --pairs 6 --quiet --json
+has "$OUT" '"depth":7,"selectivity":100,'
+grep -qF -- "$discs" "$OUT" && fail "the selectivity changes nothing"
+for percent in 0 74 73% ''; do
+  refused "$WILLOW" match zero zero --pairs 1 --selectivity "$percent"
+  has "$ERR" "--selectivity '$percent': 73, 87, 95, 98, 99 or 100 is expected"
+done
 
 # Clocks: enough time with few nodes, no time at all, and every form of a control.
 expect 0 "$WILLOW" match default zero --clock 20+0.1 --nodes 300 --pairs 2 --quiet
@@ -53,6 +70,7 @@ has "$ERR" "missing.wlw"
 refused "$WILLOW" match zero zero --pairs 0
 refused "$WILLOW" match zero zero --depth 61
 refused "$WILLOW" match zero zero --threads 0
+refused "$WILLOW" match zero zero --threads 100000
 echo "not weights" >"$SCRATCH/bad.wlw"
 refused "$WILLOW" match "$SCRATCH/bad.wlw" zero
 expect 0 "$WILLOW" match --help

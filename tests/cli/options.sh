@@ -47,7 +47,14 @@ refused "$WILLOW" play --time 0x10
 refused "$WILLOW" play --black nobody
 refused "$WILLOW" solve
 refused "$WILLOW" solve --threads 0 "$DATA/late.obf"
-refused "$WILLOW" solve --selectivity 74 "$DATA/late.obf"
+for percent in 0 74 73% ''; do
+  refused "$WILLOW" solve --selectivity "$percent" "$DATA/late.obf"
+  has "$ERR" "--selectivity '$percent': 73, 87, 95, 98, 99 or 100 is expected"
+done
+for verb in play solve match; do
+  expect 0 "$WILLOW" $verb --help
+  has "$OUT" "--selectivity=PERCENT"
+done
 refused "$WILLOW" bench --weights "$SCRATCH/none.wlw"
 
 # Line ends and escape sequences in what is quoted leave one harmless line; an empty name is named.

@@ -2,11 +2,11 @@
 # willow play through a pipe: whole games, undo, hints, passes, saving and loading, bad input.
 . "$(dirname "$0")/common.sh"
 
-# play LINES ARGUMENTS...: the lines go to the prompt; the game must end with exit 0.
+# play LINES ARGUMENTS...: the lines go to the prompt; the game must end with exit 0. One thread always plays the same.
 play() {
   lines=$1
   shift
-  printf '%b' "$lines" | "$WILLOW" play --depth 2 --exact 6 "$@" >"$OUT" 2>"$ERR" || fail "exit code: $*"
+  printf '%b' "$lines" | "$WILLOW" play --depth 2 --exact 6 --threads 1 "$@" >"$OUT" 2>"$ERR" || fail "exit code: $*"
   [ ! -s "$ERR" ] || fail "something on stderr"
 }
 count() {
@@ -64,6 +64,31 @@ count "^Game over" 1
 has "$OUT" "No move has been played."
 has "$OUT" "Black resigns. White wins."
 
+# The line of a move says how sure its score is. With 16 empty squares: so deep, to the end, and solved.
+printf '%.88s\n' "$moves" >"$SCRATCH/late.txt"
+play "load $SCRATCH/late.txt\ngo\n" --depth 6 --white human
+has "$OUT" "depth 6 at 73%, "
+play "load $SCRATCH/late.txt\ngo\n" --depth 6 --selectivity 100 --white human
+has "$OUT" "depth 6, "
+play "load $SCRATCH/late.txt\ngo\n" --depth 60 --white human
+has "$OUT" "73% to the end, "
+play "load $SCRATCH/late.txt\ngo\n" --depth 60 --selectivity 100 --white human
+solved=$(grep -o 'score [+-][0-9]* exact, ' "$OUT") || fail "not solved"
+play "load $SCRATCH/late.txt\nhint 1\ngo\n" --exact 16 --selectivity 73 --threads 3 --white human
+has "$OUT" "$solved"
+grep -Eq '^  [a-h][1-8]  [+-][0-9]+ exact$' "$OUT" || fail "the hint is not exact"
+play "load $SCRATCH/late.txt\ngo\n" --depth 60 --selectivity 95 --white human
+has "$OUT" "95% to the end, "
+play "load $SCRATCH/late.txt\nlevel 4\ngo\n" --white human
+has "$OUT" "depth 4 at 73%, "
+# With time a search becomes ever surer.
+printf '%b' "load $SCRATCH/late.txt\ngo\n" | "$WILLOW" play --time 60 --exact 0 --white human >"$OUT" 2>"$ERR" || fail "time"
+has "$OUT" "$solved"
+
+# Several threads play a whole game, with everything else as it comes.
+"$WILLOW" play --black engine --white engine --depth 6 --exact 10 --threads 2 >"$OUT" 2>"$ERR" </dev/null || fail "threads"
+has "$OUT" "Game over."
+
 # Files that are no games leave the game as it is.
 echo "f5d6a1" >"$SCRATCH/illegal.txt"
 printf 'f5\000' >"$SCRATCH/binary.txt"
@@ -118,4 +143,12 @@ has "$OUT" "out of time"
 has "$OUT" "Game over."
 refused "$WILLOW" play --clock 0
 has "$ERR" "--clock '0'"
+for percent in 0 74 101 -73 73% 073 '73 ' seventy ''; do
+  refused "$WILLOW" play --selectivity "$percent"
+  has "$ERR" "--selectivity '$percent': 73, 87, 95, 98, 99 or 100 is expected"
+done
+for threads in 0 -1 257 100000 two ''; do
+  refused "$WILLOW" play --threads "$threads"
+  has "$ERR" "--threads '$threads': a whole number from 1 to 256 is expected"
+done
 exit 0
