@@ -48,7 +48,8 @@ void willow_search_clear(struct willow_search *search);
 extern const int willow_selectivities[]; /* 73, 87, 95, 98, 99, 100 */
 enum { WILLOW_SELECTIVITIES = 6, WILLOW_NOT_SELECTIVE = 100 };
 
-/* All zero = no limit (search to the end of the game). The first limit reached ends the search. */
+/* All zero = no limit (search to the end of the game). The first limit reached ends the search. A search to the end
+ * rises from 73% to `selectivity` on its way; one to a depth keeps to it. */
 struct willow_limits {
     int depth;         /* plies; 0 = none. A depth >= empties is a search to the end of the game */
     int selectivity;   /* percent, see above; 0 = 100 */
