@@ -40,8 +40,26 @@ static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opp
 /* From ENDGAME_EVAL_EMPTIES up, tests whether the value is above alpha. Fail-soft. */
 static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties);
 
+/* Where the evaluation stands this far below alpha, in 1/32 disc, hardly a move will settle the node, and an order by
+ * mobility does as well as the evaluation of every child: 4% less time over FFO 45 and 46. Further from the end the
+ * order is worth its price. */
+enum { HOPELESS = 4 * 32, HOPELESS_EMPTIES = 15 };
+
+static bool is_hopeless(const struct worker *worker, const struct node *node)
+{
+    if (node->pv || node->depth > HOPELESS_EMPTIES)
+        return false;
+    const struct willow_board board = {.player = node->player, .opponent = node->opponent};
+    return model_evaluate(worker->weights, &worker->states[node->ply], board) <
+           node->alpha * WILLOW_SCORE_DISC - HOPELESS;
+}
+
 static void order_far(struct worker *worker, const struct node *node, struct move_list *list)
 {
+    if (is_hopeless(worker, node)) {
+        near_order(worker, node->player, node->opponent, list);
+        return;
+    }
     midgame_order(worker, node, list, order_depth(node->depth), FAR_MOBILITY);
 }
 
