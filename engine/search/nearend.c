@@ -89,7 +89,7 @@ static int best_child(const struct children *children, unsigned left)
     return best;
 }
 
-/* Begins to fetch the slots as well: the table takes half of the second cache. */
+/* Begins to fetch the slots as well: the table is larger than the first cache. */
 static void find_slots(const struct near_table *table, struct children *children)
 {
     for (int i = 0; i < children->count; i++) {
