@@ -18,7 +18,7 @@ enum { FAR_MOBILITY = 128 };
 
 static int order_depth(int empties)
 {
-    return empties >= 20 ? 2 : empties >= 16 ? 1 : 0;
+    return empties >= 20 ? 2 : 1;
 }
 
 static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opponent, const struct move_list *list,
@@ -40,27 +40,64 @@ static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opp
 /* From ENDGAME_EVAL_EMPTIES up, tests whether the value is above alpha. Fail-soft. */
 static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties);
 
-/* Where the evaluation stands this far below alpha, in 1/32 disc, hardly a move will settle the node, and an order by
- * mobility does as well as the evaluation of every child: 4% less time over FFO 45 and 46. Further from the end the
- * order is worth its price. */
-enum { HOPELESS = 4 * 32, HOPELESS_EMPTIES = 15 };
+/* Closer to the end than DEEP_ORDER_EMPTIES the evaluation of every child costs too much. Where the evaluation of the
+ * node stands HOPELESS (1/32 disc) below alpha, hardly a move will settle it, and mobility alone orders as well;
+ * elsewhere only moves that leave the other side at most CLOSE_REPLIES more replies than the best one are evaluated.
+ * Together 8% less time over FFO 45, 46 and 51, and 3% fewer nodes. */
+enum { DEEP_ORDER_EMPTIES = 18, HOPELESS = 4 * 32, CLOSE_REPLIES = 1 };
 
 static bool is_hopeless(const struct worker *worker, const struct node *node)
 {
-    if (node->pv || node->depth > HOPELESS_EMPTIES)
-        return false;
     const struct willow_board board = {.player = node->player, .opponent = node->opponent};
     return model_evaluate(worker->weights, &worker->states[node->ply], board) <
            node->alpha * WILLOW_SCORE_DISC - HOPELESS;
 }
 
+/* Adds the evaluation of the close moves, whose values are so far those of mobility; the others stay behind. */
+static void add_evaluation(struct worker *worker, const struct node *node, struct move_list *list)
+{
+    int best = INT32_MIN;
+    for (int i = node->preferred; i < list->count; i++)
+        best = list->moves[i].value > best ? list->moves[i].value : best;
+    for (int i = node->preferred; i < list->count; i++) {
+        struct move *move = &list->moves[i];
+        if (move->value < best - CLOSE_REPLIES * FAR_MOBILITY) {
+            move->value -= 2 * MIDGAME_INFINITE;
+            continue;
+        }
+        midgame_play(worker, node->ply, move);
+        move->value -= midgame_shallow(worker, node->ply + 1, moves_next_player(node->opponent, move),
+                                       moves_next_opponent(node->player, move), -MIDGAME_INFINITE, MIDGAME_INFINITE, 0);
+    }
+}
+
 static void order_far(struct worker *worker, const struct node *node, struct move_list *list)
 {
-    if (is_hopeless(worker, node)) {
-        near_order(worker, node->player, node->opponent, list);
+    if (list->count - node->preferred <= 1)
+        return;
+    if (node->depth >= DEEP_ORDER_EMPTIES) {
+        midgame_order(worker, node, list, order_depth(node->depth), FAR_MOBILITY);
         return;
     }
-    midgame_order(worker, node, list, order_depth(node->depth), FAR_MOBILITY);
+    if (node->pv || !is_hopeless(worker, node))
+        add_evaluation(worker, node, list);
+}
+
+/* The moves of a node in the order of squares, valued by mobility. Meanwhile the children's entries are on their way
+ * from memory: waiting for them was a tenth of the time. */
+static void generate_far(struct worker *worker, uint64_t player, uint64_t opponent, uint64_t legal,
+                         struct move_list *list)
+{
+    moves_generate(list, player, opponent, legal);
+    for (int i = 0; i < list->count; i++) {
+        const struct move *move = &list->moves[i];
+        table_prefetch(worker->table, moves_next_player(opponent, move), moves_next_opponent(player, move));
+    }
+    for (int i = 0; i < list->count; i++) {
+        struct move *move = &list->moves[i];
+        uint64_t replies = worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
+        move->value = -FAR_MOBILITY * moves_weighted_mobility(replies);
+    }
 }
 
 static int child_null(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
@@ -98,7 +135,7 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
         selectivity_cut_exact(worker, ply, player, opponent, alpha * WILLOW_SCORE_DISC, &score))
         return score > alpha * WILLOW_SCORE_DISC ? alpha + 1 : alpha;
     struct move_list list;
-    moves_generate(&list, player, opponent, legal);
+    generate_far(worker, player, opponent, legal, &list);
     if (empties >= CHILD_CUT_EMPTIES && child_cut(worker, player, opponent, &list, alpha, &score))
         return score;
     struct node node = {.player = player,
@@ -167,7 +204,10 @@ int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
     struct table_entry entry;
     bool far = empties >= ENDGAME_EVAL_EMPTIES;
     bool known = far && table_probe(worker->table, player, opponent, &entry);
-    moves_generate(&list, player, opponent, legal);
+    if (far)
+        generate_far(worker, player, opponent, legal, &list);
+    else
+        moves_generate(&list, player, opponent, legal);
     struct node node = {.player = player,
                         .opponent = opponent,
                         .ply = ply,
