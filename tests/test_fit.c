@@ -17,16 +17,7 @@
 
 #include <willow/random.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+#include "support/sanitized.h"
 
 static const char folder[] = "fit-data", big_folder[] = "fit-data-big", file[] = "fit-weights.wlw";
 enum { GAMES = 150 };

@@ -253,14 +253,6 @@ static void finished_and_odd_roots(void **state)
 {
     (void)state;
     const struct willow_ruleset *ruleset = willow_ruleset_othello();
-    const struct willow_board over[] = {
-        {.player = 0xFFFFFFFF00000000u, .opponent = 0x00000000FFFFFFFFu}, /* full, a draw */
-        {.player = ~(uint64_t)0, .opponent = 0},                          /* full of one colour */
-        {.player = 0, .opponent = 0x0000001818000000u},                   /* wiped out */
-        {.player = 0x0000001818000000u, .opponent = 0},
-        {.player = 1, .opponent = 0x8000000000000000u}, /* far apart: no move for either side */
-        {.player = 0, .opponent = 0},
-    };
     struct willow_stop *stop;
     assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
     willow_stop_set(stop, true);
@@ -271,10 +263,10 @@ static void finished_and_odd_roots(void **state)
                                            {.win_loss = true, .selectivity = 99},
                                            {.stop = stop}};
     struct willow_search *search = new_search(0, 4);
-    for (size_t i = 0; i < sizeof over / sizeof over[0]; i++)
+    for (size_t i = 0; i < POSITIONS_OVER; i++)
         for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
-            const struct willow_result result = run(search, over[i], limits[k]);
-            const int discs = willow_board_final_discs(ruleset, over[i]);
+            const struct willow_result result = run(search, positions_over[i], limits[k]);
+            const int discs = willow_board_final_discs(ruleset, positions_over[i]);
             assert_int_equal(result.score,
                              (limits[k].win_loss ? (discs > 0) - (discs < 0) : discs) * WILLOW_SCORE_DISC);
             assert_int_equal(result.move, WILLOW_NO_SQUARE);

@@ -125,23 +125,16 @@ static void finished_and_odd_roots(void **state)
 {
     (void)state;
     const struct willow_ruleset *ruleset = willow_ruleset_othello();
-    const struct willow_board over[] = {
-        {.player = 0xFFFFFFFF00000000u, .opponent = 0x00000000FFFFFFFFu}, /* full, a draw */
-        {.player = ~(uint64_t)0, .opponent = 0},                          /* full of one colour */
-        {.player = 0, .opponent = 0x0000001818000000u},                   /* wiped out */
-        {.player = 0x0000001818000000u, .opponent = 0},
-        {.player = 0, .opponent = 0},
-    };
-    for (size_t i = 0; i < sizeof over / sizeof over[0]; i++) {
+    for (size_t i = 0; i < POSITIONS_OVER; i++) {
         struct willow_limits limits[] = {{0}, {.depth = 3}, {.nodes = 1}};
         for (int k = 0; k < 3; k++) {
-            struct willow_result result = run(over[i], limits[k]);
+            struct willow_result result = run(positions_over[i], limits[k]);
             assert_int_equal(result.move, WILLOW_NO_SQUARE);
-            assert_int_equal(result.score, willow_board_final_discs(ruleset, over[i]) * WILLOW_SCORE_DISC);
+            assert_int_equal(result.score, willow_board_final_discs(ruleset, positions_over[i]) * WILLOW_SCORE_DISC);
             assert_true(result.exact && result.complete);
             assert_int_equal(result.pv_length, 0);
             struct willow_scored_move moves[64];
-            assert_int_equal(willow_search_moves(search, over[i], &limits[k], moves), 0);
+            assert_int_equal(willow_search_moves(search, positions_over[i], &limits[k], moves), 0);
         }
     }
 }

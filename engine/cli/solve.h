@@ -58,7 +58,8 @@ struct solve_static solve_static_position(const struct willow_weights *weights, 
                                           struct solve_totals *totals);
 
 /* Searches all problems with `jobs` handles of `threads` threads each, every position on its own with a cleared table,
- * and calls report in file order from the calling thread. Ends early when stop is set or report returns false. */
+ * and calls report in file order from the calling thread. Ends early when stop is set or report returns false.
+ * *seconds: from the first position to the last, without the making of the tables. */
 struct solve_plan {
     const struct willow_weights *weights;
     struct willow_limits limits;
@@ -67,6 +68,7 @@ struct solve_plan {
     bool (*report)(void *context, size_t index, const struct solve_problem *problem);
     void *context;
 };
-enum willow_status solve_run(struct solve_set *set, const struct solve_plan *plan, struct willow_error *error);
+enum willow_status solve_run(struct solve_set *set, const struct solve_plan *plan, double *seconds,
+                             struct willow_error *error);
 
 #endif

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include <willow/clock.h>
+
 #include "solve.h"
 
 struct run {
@@ -77,8 +79,10 @@ static void report_all(struct run *run)
     }
 }
 
-enum willow_status solve_run(struct solve_set *set, const struct solve_plan *plan, struct willow_error *error)
+enum willow_status solve_run(struct solve_set *set, const struct solve_plan *plan, double *seconds,
+                             struct willow_error *error)
 {
+    *seconds = 0;
     struct run run = {
         .set = set, .plan = plan, .mutex = PTHREAD_MUTEX_INITIALIZER, .progress = PTHREAD_COND_INITIALIZER};
     const size_t jobs = (size_t)plan->jobs < set->count ? (size_t)plan->jobs : set->count;
@@ -92,6 +96,7 @@ enum willow_status solve_run(struct solve_set *set, const struct solve_plan *pla
         if (status == WILLOW_OK)
             status = willow_search_set_threads(workers[i].search, plan->threads, error);
     }
+    const uint64_t start_ns = willow_clock_ns();
     size_t running = 0;
     for (size_t i = 0; i < jobs && status == WILLOW_OK; i++) {
         workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
@@ -104,8 +109,10 @@ enum willow_status solve_run(struct solve_set *set, const struct solve_plan *pla
     for (size_t i = 0; i < jobs; i++) {
         if (workers[i].started)
             pthread_join(workers[i].thread, NULL);
-        willow_search_free(workers[i].search);
     }
+    *seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
+    for (size_t i = 0; i < jobs; i++)
+        willow_search_free(workers[i].search);
     free(workers);
     return status;
 }

@@ -252,10 +252,7 @@ static enum willow_status run_search(const struct solve_options *options, const 
     };
     if (!options->quiet && !options->json)
         printf("   # empties move score  file   depth   seconds         nodes       rate  line\n");
-    const uint64_t start_ns = willow_clock_ns();
-    const enum willow_status status = solve_run(set, &plan, error);
-    totals->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
-    return status;
+    return solve_run(set, &plan, &totals->seconds, error);
 }
 
 static int solve_file(const struct solve_options *options, struct willow_weights **weights, struct solve_set *set,

@@ -1,6 +1,15 @@
 /* Random positions and the plain negamax that tests compare the search with. */
 #include "support/positions.h"
 
+const struct willow_board positions_over[POSITIONS_OVER] = {
+    {.player = 0xFFFFFFFF00000000u, .opponent = 0x00000000FFFFFFFFu}, /* full, a draw */
+    {.player = ~(uint64_t)0, .opponent = 0},                          /* full of one colour */
+    {.player = 0, .opponent = 0x0000001818000000u},                   /* wiped out */
+    {.player = 0x0000001818000000u, .opponent = 0},
+    {.player = 1, .opponent = 0x8000000000000000u}, /* far apart */
+    {.player = 0, .opponent = 0},
+};
+
 struct willow_board position_from_play(const struct willow_ruleset *ruleset, struct willow_random *random, int empties)
 {
     struct willow_board board = ruleset->start;

@@ -21,6 +21,11 @@ struct willow_board position_from_noise(const struct willow_ruleset *ruleset, st
 struct willow_board position_from_lopsided_noise(const struct willow_ruleset *ruleset, struct willow_random *random,
                                                  int empties);
 
+/* Finished games: full boards, boards of one colour, wipe-outs, sides that are too far apart to move, nothing at all.
+ */
+enum { POSITIONS_OVER = 6 };
+extern const struct willow_board positions_over[POSITIONS_OVER];
+
 /* Value by plain negamax in 1/32 disc: evaluation at depth 0, finished games by their discs, passes free. weights may
  * be null when depth reaches the end of every line. */
 willow_score position_negamax(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
