@@ -116,7 +116,7 @@ static void print_position(size_t index, const struct solve_problem *problem, bo
 {
     const struct willow_result *result = &problem->result;
     char move[3], score[16], file[16] = "-", depth[16], rate[24];
-    format_score(result->score, result->depth == problem->empties, score, sizeof score);
+    format_score(result->score, result->exact || result->depth == problem->empties, score, sizeof score);
     if (problem->obf.count > 0)
         snprintf(file, sizeof file, "%+d", problem->best_discs);
     format_depth(result, problem->empties, depth, sizeof depth);

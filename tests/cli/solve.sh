@@ -32,6 +32,16 @@ awk '$6 == "exact" {
 } END { exit bad || found != 10 }' "$OUT" || fail "the line is not whole"
 awk '{ print $4, $6 }' "$OUT" | grep exact >"$SCRATCH/exact"
 
+# Games that are over: full, of one colour, no move for either side. The scores are whole discs.
+cat >"$SCRATCH/over.obf" <<END
+XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X;
+---------------------------XX------XX--------------------------- O;
+X--------------------------------------------------------------O X;
+END
+expect 0 "$WILLOW" solve "$SCRATCH/over.obf" --threads 2
+positions >"$SCRATCH/other"
+printf '1 0 -- +64 - exact\n2 60 -- -64 - exact\n3 62 -- +0 - exact\n' | cmp -s - "$SCRATCH/other" || fail "finished games"
+
 # Selective: not called exact, and on these positions every score is right all the same at 99 percent.
 expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 99 --threads 1
 awk '$6 == "end@99%" { print $4, "exact" }' "$OUT" >"$SCRATCH/other"
