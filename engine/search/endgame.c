@@ -3,7 +3,6 @@
  */
 #include "search/endgame.h"
 
-#include "search/lastempties.h"
 #include "search/midgame.h"
 #include "search/moves.h"
 #include "search/nearend.h"
@@ -19,6 +18,23 @@ enum { FAR_MOBILITY = 128 };
 static int order_depth(int empties)
 {
     return empties >= 20 ? 2 : 1;
+}
+
+/* Bounds in the table are those of a search to the end only at TABLE_EXACT and above; there they are whole discs. */
+static bool table_cut(const struct worker *worker, const struct table_entry *entry, int alpha, int *score)
+{
+    if (entry->depth < TABLE_EXACT || entry->selectivity < worker->selectivity)
+        return false;
+    int lower = entry->lower / WILLOW_SCORE_DISC, upper = entry->upper / WILLOW_SCORE_DISC;
+    *score = lower > alpha ? lower : upper;
+    return lower > alpha || upper <= alpha;
+}
+
+static void store(struct table *table, uint64_t player, uint64_t opponent, int empties, int selectivity, int alpha,
+                  int beta, int score, int square)
+{
+    table_store(table, player, opponent, TABLE_EXACT + empties, selectivity, alpha * WILLOW_SCORE_DISC,
+                beta * WILLOW_SCORE_DISC, score * WILLOW_SCORE_DISC, square);
 }
 
 static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opponent, const struct move_list *list,
@@ -122,7 +138,7 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
         return score;
     struct table_entry entry;
     bool known = table_probe(worker->table, player, opponent, &entry);
-    if (known && endgame_table_cut(worker, &entry, alpha, &score))
+    if (known && table_cut(worker, &entry, alpha, &score))
         return score;
     uint64_t legal = worker_moves(worker, player, opponent);
     if (!legal) {
@@ -152,8 +168,7 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
                         .order = order_far};
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
-    endgame_store(worker->table, player, opponent, empties, worker->selectivity, alpha, alpha + 1, node.best,
-                  node.best_square);
+    store(worker->table, player, opponent, empties, worker->selectivity, alpha, alpha + 1, node.best, node.best_square);
     return node.best;
 }
 
@@ -224,7 +239,6 @@ int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
     if (far)
-        endgame_store(worker->table, player, opponent, empties, worker->selectivity, alpha, beta, node.best,
-                      node.best_square);
+        store(worker->table, player, opponent, empties, worker->selectivity, alpha, beta, node.best, node.best_square);
     return node.best;
 }
