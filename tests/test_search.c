@@ -292,6 +292,36 @@ static void moves_have_their_own_scores(void **state)
     }
 }
 
+/* On a clock an only move needs no thought; but an only reply to one of several moves does. */
+static void only_moves_on_a_clock(void **state)
+{
+    (void)state;
+    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    struct willow_random random;
+    willow_random_init(&random, 77, 0);
+    const struct willow_limits clock = {.soft_ms = 60000};
+    int only = 0, replies = 0;
+    while (only < 5 || replies < 20) {
+        const struct willow_board board = board_at(&random, 9);
+        const uint64_t moves = willow_board_moves(ruleset, board);
+        if (moves == 0)
+            continue;
+        if ((moves & (moves - 1)) == 0) {
+            const struct willow_result result = run(board, clock);
+            assert_int_equal(result.move, __builtin_ctzll(moves));
+            assert_int_equal(result.depth, 1);
+            only++;
+            continue;
+        }
+        struct willow_scored_move scored[64];
+        const int count = willow_search_moves(search, board, &clock, scored);
+        for (int i = 0; i < count; i++) {
+            assert_true(scored[i].exact);
+            replies += __builtin_popcountll(willow_board_moves(ruleset, willow_board_play(board, scored[i].move))) == 1;
+        }
+    }
+}
+
 static void refuses_an_absurd_table(void **state)
 {
     (void)state;
@@ -310,7 +340,7 @@ int main(void)
         cmocka_unit_test(passing_roots),           cmocka_unit_test(limits_end_the_search),
         cmocka_unit_test(time_limits_the_endgame), cmocka_unit_test(another_thread_stops_it),
         cmocka_unit_test(handles_do_not_meet),     cmocka_unit_test(moves_have_their_own_scores),
-        cmocka_unit_test(refuses_an_absurd_table),
+        cmocka_unit_test(only_moves_on_a_clock),   cmocka_unit_test(refuses_an_absurd_table),
     };
     return cmocka_run_group_tests_name("search", tests, set_up, tear_down);
 }

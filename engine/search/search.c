@@ -212,9 +212,6 @@ static struct outcome search_moving(struct willow_search *search, struct willow_
 {
     struct outcome outcome = {.score = 0};
     int empties = empties_of(search, board);
-    /* On a clock there is nothing to think about where there is nothing to choose. */
-    if (search->soft_deadline_ns > 0 && kernel_count(worker_moves(search->main, board.player, board.opponent)) == 1)
-        search->soft_deadline_ns = 1;
     if (!task->to_end || task->win_loss || empties >= ENDGAME_EVAL_EMPTIES)
         model_state_init(search->weights, board, &search->main->states[0]);
     if (task->to_end)
@@ -266,6 +263,9 @@ void willow_search_run(struct willow_search *search, struct willow_board board, 
 {
     uint64_t start_ns = willow_clock_ns();
     handle_begin(search, limits);
+    /* On a clock there is nothing to think about where there is nothing to choose. */
+    if (search->soft_deadline_ns > 0 && kernel_count(worker_moves(search->main, board.player, board.opponent)) == 1)
+        search->soft_deadline_ns = 1;
     const struct task task = task_of(limits, empties_of(search, board));
     struct outcome outcome = search_any(search, board, &task);
     *result = (struct willow_result){
