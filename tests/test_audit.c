@@ -9,8 +9,8 @@
 
 #include <willow/search.h>
 
-#include "selfplay/audit.h"
-#include "selfplay/play.h"
+#include "selfplay/dataset/audit.h"
+#include "support/games.h"
 #include "support/scratch.h"
 
 enum { GAMES = 12 };
@@ -38,7 +38,7 @@ static int setup(void **state)
     assert_int_equal(willow_search_new(weights, 1 << 20, &search, NULL), WILLOW_OK);
     for (uint64_t game = 0; game < GAMES; game++) {
         struct played_game played;
-        assert_int_equal(play_game(&config, willow_ruleset_othello(), search, game, NULL, &played, NULL), WILLOW_OK);
+        assert_int_equal(games_play(&config, search, game, &played), WILLOW_OK);
         shard->games[game] = played.game;
         memcpy(shard->rows + shard->info.rows, played.rows, (size_t)played.count * sizeof *played.rows);
         shard->info.rows += (uint64_t)played.count;

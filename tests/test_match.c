@@ -12,8 +12,8 @@
 #include <willow/patterns.h>
 #include <willow/weights.h>
 
-#include "selfplay/match.h"
-#include "selfplay/openings.h"
+#include "selfplay/match/match.h"
+#include "selfplay/match/match_openings.h"
 
 enum { PAIRS = 12 };
 

@@ -12,7 +12,7 @@
 #include <willow/patterns.h>
 #include <willow/weights.h>
 
-#include "selfplay/openings.h"
+#include "selfplay/match/match_openings.h"
 
 static struct openings_options options_of(uint64_t seed, int plies)
 {

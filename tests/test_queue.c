@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "selfplay/queue.h"
+#include "selfplay/run/queue.h"
 
 enum { ITEMS = 20000, THREADS = 4 };
 

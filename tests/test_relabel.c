@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "selfplay/relabel.h"
+#include "selfplay/tools/relabel.h"
 #include "support/datasets.h"
 #include "support/random_weights.h"
 #include "support/scratch.h"

@@ -17,11 +17,11 @@
 
 #include <willow/file.h>
 
-#include "selfplay/audit.h"
+#include "selfplay/dataset/audit.h"
 #include "selfplay/dataset/shard_files.h"
-#include "selfplay/play.h"
-#include "selfplay/run.h"
+#include "selfplay/run/run.h"
 #include "support/datasets.h"
+#include "support/games.h"
 #include "support/random_weights.h"
 #include "support/scratch.h"
 
@@ -342,14 +342,13 @@ static void play_follows_the_configuration(void **state)
 {
     struct fixture *fixture = *state;
     struct run_config *config = &fixture->config;
-    const struct willow_ruleset *ruleset = willow_weights_ruleset(fixture->weights);
     struct willow_search *search;
     struct played_game all, half;
     int lengths = 0, halves = 0, rows = 0, random = 0;
     assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
     for (uint64_t game = 0; game < 60; game++) {
         config->keep = 1;
-        assert_int_equal(play_game(config, ruleset, search, game, NULL, &all, NULL), WILLOW_OK);
+        assert_int_equal(games_play(config, search, game, &all), WILLOW_OK);
         int opening = all.game.opening_plies, exact_discs = 64 - config->exact;
         assert_in_range(opening, config->opening_min, config->opening_max);
         lengths |= 1 << opening;
@@ -362,7 +361,7 @@ static void play_follows_the_configuration(void **state)
         }
         /* Fewer rows of the same game, and no other ones. */
         config->keep = 0.5;
-        assert_int_equal(play_game(config, ruleset, search, game, NULL, &half, NULL), WILLOW_OK);
+        assert_int_equal(games_play(config, search, game, &half), WILLOW_OK);
         assert_memory_equal(half.game.moves, all.game.moves, sizeof all.game.moves);
         for (int i = 0, at = 0; i < half.count; i++, at++) {
             while (at < all.count && all.rows[at].ply != half.rows[i].ply)
@@ -378,7 +377,7 @@ static void play_follows_the_configuration(void **state)
     config->label = RUN_LABEL_NONE;
     config->policy = RUN_POLICY_MOBILITY;
     config->keep = 1;
-    assert_int_equal(play_game(config, ruleset, search, 5, NULL, &all, NULL), WILLOW_OK);
+    assert_int_equal(games_play(config, search, 5, &all), WILLOW_OK);
     for (int i = 0; i < all.count; i++)
         assert_true(all.rows[i].score == WILLOW_SCORE_MISSING && all.rows[i].depth == 0);
     willow_search_free(search);
@@ -396,8 +395,8 @@ static void a_game_does_not_depend_on_the_games_before_it(void **state)
     assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &used, NULL), WILLOW_OK);
     for (uint64_t game = 0; game < 12; game++) {
         assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &fresh, NULL), WILLOW_OK);
-        assert_int_equal(play_game(config, willow_ruleset_othello(), used, game, NULL, &after, NULL), WILLOW_OK);
-        assert_int_equal(play_game(config, willow_ruleset_othello(), fresh, game, NULL, &alone, NULL), WILLOW_OK);
+        assert_int_equal(games_play(config, used, game, &after), WILLOW_OK);
+        assert_int_equal(games_play(config, fresh, game, &alone), WILLOW_OK);
         assert_true(datasets_rows_equal(after.rows, (size_t)after.count, alone.rows, (size_t)alone.count));
         willow_search_free(fresh);
     }
@@ -415,7 +414,7 @@ static void moves_and_labels_are_the_searches(void **state)
     for (int depth = 1; depth <= 3; depth++) {
         config->depth = depth;
         assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
-        assert_int_equal(play_game(config, willow_ruleset_othello(), search, 3, NULL, &played, NULL), WILLOW_OK);
+        assert_int_equal(games_play(config, search, 3, &played), WILLOW_OK);
         for (int i = 0; i < played.count; i++) {
             const struct willow_row *row = &played.rows[i];
             struct willow_limits limits = {.depth = depth, .exact_empties = config->exact};

@@ -9,7 +9,7 @@
 
 #include <willow/random.h>
 
-#include "selfplay/statistics.h"
+#include "selfplay/match/statistics.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {

@@ -18,37 +18,51 @@
 extern "C" {
 #endif
 
-enum { WILLOW_DATASET_VERSION = 1, WILLOW_SCORE_MISSING = -32768 };
+/* Version written; 1 is read too (it knows no selectivity: its scores left out nothing). */
+enum { WILLOW_DATASET_VERSION = 2, WILLOW_SCORE_MISSING = -32768 };
 
 /* Bits of willow_row.flags. */
 enum {
-    WILLOW_ROW_RANDOM = 1,     /* the move played here was random (opening or noise), not the search's */
-    WILLOW_ROW_EXACT = 2,      /* score is exact */
-    WILLOW_ROW_AFTER_PASS = 4, /* the other side has just passed */
-    WILLOW_ROW_SELECTIVE = 8   /* score comes from a selective search */
+    WILLOW_ROW_RANDOM = 1,        /* the move played here was not the search's: of the opening, random or noise */
+    WILLOW_ROW_EXACT = 2,         /* score is exact */
+    WILLOW_ROW_AFTER_PASS = 4,    /* the other side has just passed */
+    WILLOW_ROW_SELECTIVE = 8,     /* score comes from a search of selectivity < 100 and is not exact */
+    WILLOW_ROW_AFTER_RANDOM = 16, /* the last move before this position was random in the sense above */
+    WILLOW_ROW_SOLVED_RESULT = 32 /* result is not how the game ended: it is what the solver says of the first position
+                                     with few empties, or of this one where it has as few */
 };
 
 /* One position, seen from the side to move. Positions where the side must pass are not stored. */
 struct willow_row {
     uint64_t player, opponent;
-    int16_t score; /* search score, 1/32 disc; WILLOW_SCORE_MISSING = none */
-    int8_t result; /* final disc difference of its game for the side to move, winner takes the empties */
-    uint8_t move;  /* played from here, 0-63 */
-    uint8_t ply;   /* discs on the board - 4 */
-    uint8_t depth; /* of the score; 0 when missing */
+    int16_t score;       /* search score, 1/32 disc; WILLOW_SCORE_MISSING = none */
+    int8_t result;       /* final disc difference of its game for the side to move, winner takes the empties */
+    uint8_t move;        /* played from here, 0-63 */
+    uint8_t ply;         /* discs on the board - 4 */
+    uint8_t depth;       /* of the score; 0 when missing */
+    uint8_t selectivity; /* of the score's search, percent; 100 = nothing left out, as of exact ones; 0 when missing */
     uint8_t flags;
     uint64_t game; /* id of the game, unique in the dataset */
 };
 
 struct willow_game_row {
     uint64_t id;
-    uint8_t opening_plies;                /* random plies at its start */
-    int8_t result;                        /* final difference in discs for black */
-    uint8_t length;                       /* moves, passes included */
+    uint8_t opening_plies; /* plies of its opening, passes not counted */
+    int8_t result;         /* final difference in discs for black */
+    uint8_t length;        /* moves, passes included */
+    uint8_t black_weights,
+        white_weights; /* whose search chose the moves: 0 = the run's weights, k = the k-th of its pool */
     willow_square moves[WILLOW_GAME_MAX]; /* WILLOW_NO_SQUARE after the last */
 };
 
-/* Text that goes into a shard's attributes; all fields terminated. */
+/* How the rows of a shard lie in its file; what they say is the same. */
+enum willow_shard_layout {
+    WILLOW_LAYOUT_COMPACT, /* blocks of 20 plies, by game within: the smallest files */
+    WILLOW_LAYOUT_PLIES /* ply by ply, lightly packed: half as large again, and a stage is read without its neighbours
+                         */
+};
+
+/* What goes into a shard's attributes; all texts terminated. */
 struct willow_shard_info {
     uint32_t ruleset;
     uint64_t seed, first_game, rows, games;
@@ -57,13 +71,15 @@ struct willow_shard_info {
     char labels[128]; /* what `score` means, in words */
     /* Text, stored as a dataset; owned by the caller on write, null after a read of the header. */
     const char *configuration;
+    enum willow_shard_layout layout;
 };
 
 /* Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column
- * checksums, legality of every row), renamed, folder synced. Rows are stored sorted by (ply, game), so that the plies
- * of a stage lie together; /ply_offsets (u64[62]) says where. rows is sorted in place. checksum receives the XXH3-128
- * of the file. Two shards from the same rows differ in host and time attributes alone. WILLOW_ERR_IO (disk full and the
- * like), _BUSY (exists), _FORMAT (an illegal row: nothing is written). */
+ * checksums, legality of every row), renamed, folder synced. Rows are stored sorted by (block of plies, game, ply),
+ * blocks being of block_plies (an attribute: 20, or 1) plies; /ply_rows (u64[61]) counts the rows of each ply. rows is
+ * sorted in place. checksum receives the XXH3-128 of the file. Two shards from the same rows differ in host and time
+ * attributes alone. WILLOW_ERR_IO (disk full and the like), _BUSY (exists), _FORMAT (an illegal row: nothing is
+ * written). */
 enum willow_status willow_shard_write(const char *folder, uint32_t number, const struct willow_shard_info *info,
                                       struct willow_row *rows, const struct willow_game_row *games,
                                       char checksum[WILLOW_CHECKSUM_TEXT], struct willow_error *error);
@@ -91,10 +107,10 @@ enum willow_status willow_manifest_add(struct willow_manifest *manifest, const s
                                        struct willow_error *error);
 void willow_manifest_clear(struct willow_manifest *manifest);
 
-/* A stream over the rows of several datasets, restricted to plies first..last (0..60), in the order folder, shard, ply,
- * game. Memory is bounded by a few chunks whatever the size. Every shard that is opened is checked: format, version,
- * ruleset, `complete`, lengths of columns; its rows are checked as they are read (legal board, ply, ranges); the file
- * checksums only with verify = true. */
+/* A stream over the rows of several datasets, restricted to plies first..last (0..60), in the order folder, shard,
+ * block of plies, game, ply. Memory is bounded by a few chunks whatever the size. Every shard that is opened is
+ * checked: format, version, ruleset, `complete`, lengths of columns; its rows are checked as they are read (legal
+ * board, ply, ranges); the file checksums only with verify = true. */
 struct willow_reader;
 enum willow_status willow_reader_open(const char *const *folders, size_t count, int first_ply, int last_ply,
                                       const struct willow_ruleset *ruleset, bool verify, struct willow_reader **reader,

@@ -79,6 +79,7 @@ static size_t play(uint64_t seed, uint64_t id, struct willow_row *rows, struct w
                                                 move,
                                                 (uint8_t)(willow_board_discs(board) - 4),
                                                 (uint8_t)depth,
+                                                (uint8_t)(depth > 0 ? 100 : 0),
                                                 (uint8_t)(WILLOW_ROW_RANDOM | (after_pass ? WILLOW_ROW_AFTER_PASS : 0)),
                                                 id};
         }

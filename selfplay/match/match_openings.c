@@ -1,7 +1,7 @@
 /* Draws a match's openings: random games of a few plies, kept when their position was not drawn before in any
  * orientation. Layer: selfplay. Seeds belong to trials: trial t is the random stream t of the seed.
  */
-#include "openings.h"
+#include "match_openings.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 
 #include <willow/file.h>
 
-#include "audit.h"
+#include "dataset/audit.h"
 #include "dataset/shard_files.h"
 
 enum { PATH_BYTES = 4096, CONFIG_BYTES_MAX = 1 << 20 };

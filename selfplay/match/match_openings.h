@@ -1,8 +1,8 @@
 /* Openings of a match: distinct positions after a number of random legal moves.
  * Layer: selfplay. Distinct means that no two are images of each other under the board's symmetries.
  */
-#ifndef WILLOW_SELFPLAY_OPENINGS_H
-#define WILLOW_SELFPLAY_OPENINGS_H
+#ifndef WILLOW_SELFPLAY_MATCH_OPENINGS_H
+#define WILLOW_SELFPLAY_MATCH_OPENINGS_H
 
 #include <stddef.h>
 #include <stdint.h>

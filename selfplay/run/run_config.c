@@ -36,11 +36,13 @@ struct run_config run_config_default(void)
                                .shard_games = 4096,
                                .depth = 6,
                                .exact = 14,
+                               .selectivity = WILLOW_NOT_SELECTIVE,
                                .opening_min = 4,
                                .opening_max = 12,
                                .noise = 0,
                                .noise_plies = 0,
                                .random_move = 0,
+                               .ply_max = RUN_PLIES_MAX,
                                .keep = 1,
                                .label = RUN_LABEL_SEARCH,
                                .policy = RUN_POLICY_SEARCH,
@@ -109,7 +111,7 @@ static const char *real_text(double value, char buffer[32])
     return buffer;
 }
 
-/* In single quotes, inner ones doubled; the buffer holds 2 * RUN_WEIGHTS_NAME_MAX + 3 bytes. */
+/* In single quotes, inner ones doubled; the buffer holds 2 * RUN_NAME_MAX + 3 bytes. */
 static const char *quoted_text(const char *text, char *buffer)
 {
     char *to = buffer;
@@ -126,7 +128,7 @@ static const char *quoted_text(const char *text, char *buffer)
 
 enum willow_status run_config_text(const struct run_config *config, char **text, struct willow_error *error)
 {
-    char noise[32], random_move[32], keep[32], weights[2 * RUN_WEIGHTS_NAME_MAX + 3];
+    char noise[32], random_move[32], keep[32], weights[2 * RUN_NAME_MAX + 3];
     int length =
         asprintf(text,
                  "# Everything that decides the rows of this dataset. `willow selfplay run` takes it as it stands.\n"

@@ -163,34 +163,33 @@ static void finish_game(const struct willow_game *game, const enum willow_side *
     memcpy(played->game.moves, game->moves, (size_t)game->length);
 }
 
-enum willow_status play_game(const struct run_config *config, const struct willow_ruleset *ruleset,
-                             struct willow_search *search, uint64_t index, const struct willow_stop *stop,
+enum willow_status play_game(const struct play_options *options, uint64_t index, const struct opening *opening,
                              struct played_game *played, struct willow_error *error)
 {
-    struct player player = {.config = config, .ruleset = ruleset, .search = search, .stop = stop};
+    const struct run_config *config = options->config;
+    const struct willow_ruleset *ruleset = options->ruleset;
+    struct player player = {
+        .config = config, .ruleset = ruleset, .search = options->searches[0], .stop = options->stop};
     struct willow_random keep;
     struct willow_game game;
     enum willow_side sides[PLAY_ROWS_MAX];
     willow_random_init(&player.random, config->seed, index);
     willow_random_init(&keep, config->seed + keep_seed_offset, index);
-    willow_search_clear(search);
+    willow_search_clear(player.search);
     willow_game_init(&game, ruleset);
-    int opening = config->opening_min +
-                  (int)willow_random_below(&player.random, (uint32_t)(config->opening_max - config->opening_min + 1));
-    int opening_played = 0;
     bool after_pass = false;
     played->count = 0;
-    played->game.id = index;
+    played->game = (struct willow_game_row){.id = index};
     while (!willow_game_over(&game)) {
         struct willow_board board = willow_game_board(&game);
         uint64_t moves = willow_board_moves(ruleset, board);
         struct choice choice = {.move = WILLOW_PASS};
         if (moves) {
-            bool in_opening = opening_played < opening;
-            choose(&player, board, moves, in_opening, &choice);
+            choose(&player, board, moves, game.length < opening->game.length, &choice);
             if (player.stopped)
                 return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-            opening_played += in_opening;
+            if (game.length < opening->game.length)
+                choice.move = opening->game.moves[game.length];
             if (willow_random_unit(&keep) < config->keep && played->count < PLAY_ROWS_MAX) {
                 sides[played->count] = game.side;
                 played->rows[played->count++] =
@@ -202,6 +201,6 @@ enum willow_status play_game(const struct run_config *config, const struct willo
         if (status)
             return status;
     }
-    finish_game(&game, sides, opening_played, played);
+    finish_game(&game, sides, opening->plies, played);
     return WILLOW_OK;
 }

@@ -32,6 +32,8 @@ struct run {
     struct gate gate;
     struct queue empty, finished;
     bool made_gate;
+    pthread_mutex_t draw; /* guards openings, and keeps tickets and openings in step */
+    struct openings *openings;
     struct played_game *pool;
     struct collection collections[WINDOW_SHARDS];
     uint64_t next_written; /* position in folder.missing of the first shard not written */
@@ -65,17 +67,34 @@ static uint64_t count_tickets(const struct run *run)
     return tickets;
 }
 
+/* The next game to play and its opening; openings are drawn in order of games. *taken = false at the end. */
+static enum willow_status take_ticket(struct run *run, uint64_t *ticket, struct opening *opening, bool *taken,
+                                      struct willow_error *error)
+{
+    enum willow_status status = WILLOW_OK;
+    (void)pthread_mutex_lock(&run->draw);
+    *taken = gate_take(&run->gate, ticket);
+    if (*taken)
+        status = openings_take(run->openings, game_of_ticket(run, *ticket), opening, error);
+    (void)pthread_mutex_unlock(&run->draw);
+    return status;
+}
+
 static void *work(void *context)
 {
     struct worker *worker = context;
     struct run *run = worker->run;
+    const struct play_options options = {
+        .config = run->config, .ruleset = run->folder.ruleset, .searches = &worker->search, .stop = run->options->stop};
     uint64_t ticket;
-    while (!worker->status && gate_take(&run->gate, &ticket)) {
-        struct played_game *played = queue_pop(&run->empty);
+    struct opening opening;
+    bool taken = true;
+    while (!worker->status) {
+        worker->status = take_ticket(run, &ticket, &opening, &taken, &worker->error);
+        struct played_game *played = taken && !worker->status ? queue_pop(&run->empty) : NULL;
         if (!played)
             break;
-        worker->status = play_game(run->config, run->folder.ruleset, worker->search, game_of_ticket(run, ticket),
-                                   run->options->stop, played, &worker->error);
+        worker->status = play_game(&options, game_of_ticket(run, ticket), &opening, played, &worker->error);
         played->ticket = ticket;
         if (!worker->status && !queue_push(&run->finished, played))
             break;
@@ -236,7 +255,16 @@ static enum willow_status make_handover(struct run *run, struct willow_error *er
     run->progress.games_done = run->config->games - tickets;
     run->progress.shards_total = run_config_shards(run->config);
     run->progress.shards_done = run->folder.manifest.count;
-    enum willow_status status = gate_init(&run->gate, tickets, WINDOW_SHARDS * run->config->shard_games, error);
+    const struct openings_options openings = {.kind = OPENINGS_RANDOM,
+                                              .ruleset = run->folder.ruleset,
+                                              .seed = run->config->seed,
+                                              .plies_min = run->config->opening_min,
+                                              .plies_max = run->config->opening_max,
+                                              .repeat = true,
+                                              .stop = run->options->stop};
+    enum willow_status status = openings_new(&openings, &run->openings, error);
+    if (!status)
+        status = gate_init(&run->gate, tickets, WINDOW_SHARDS * run->config->shard_games, error);
     run->made_gate = status == WILLOW_OK;
     if (!status)
         status = queue_init(&run->empty, games, error);
@@ -263,6 +291,8 @@ static void clear_run(struct run *run)
     queue_clear(&run->empty);
     if (run->made_gate)
         gate_clear(&run->gate);
+    openings_free(run->openings);
+    (void)pthread_mutex_destroy(&run->draw);
     run_folder_close(&run->folder);
 }
 
@@ -291,6 +321,10 @@ enum willow_status run_dataset(const struct run_options *options, struct run_sum
     struct run *run = calloc(1, sizeof *run);
     if (!run)
         return out_of_memory(error);
+    if (pthread_mutex_init(&run->draw, NULL) != 0) {
+        free(run);
+        return out_of_memory(error);
+    }
     run->options = options;
     run->config = options->config;
     run->progress_ns = start_ns;

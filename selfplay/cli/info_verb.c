@@ -4,7 +4,7 @@
 
 #include <willow/program.h>
 
-#include "census.h"
+#include "tools/census.h"
 #include "verbs.h"
 
 enum { KEY_JSON = 256, BAR_WIDTH = 40 };

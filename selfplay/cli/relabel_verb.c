@@ -5,8 +5,8 @@
 #include <willow/clock.h>
 #include <willow/program.h>
 
-#include "relabel.h"
-#include "run_config.h"
+#include "run/run_config.h"
+#include "tools/relabel.h"
 #include "verbs.h"
 
 enum {

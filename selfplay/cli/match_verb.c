@@ -8,8 +8,8 @@
 #include <willow/clock.h>
 #include <willow/program.h>
 
-#include "match.h"
-#include "openings.h"
+#include "match/match.h"
+#include "match/match_openings.h"
 #include "verbs.h"
 
 struct match_verb {

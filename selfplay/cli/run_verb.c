@@ -15,7 +15,7 @@
 #include <willow/program.h>
 #include <willow/weights.h>
 
-#include "run.h"
+#include "run/run.h"
 #include "verbs.h"
 
 enum { PATH_BYTES = 4096 };
@@ -34,8 +34,7 @@ struct run_file {
 #define SIGNED(key) CYAML_FIELD_INT_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct run_file, key)
 #define REAL(key) CYAML_FIELD_FLOAT_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct run_file, key)
 #define TEXT(key)                                                                                                      \
-    CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct run_file, key, 0,                    \
-                           RUN_WEIGHTS_NAME_MAX - 1)
+    CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct run_file, key, 0, RUN_NAME_MAX - 1)
 
 static const cyaml_schema_field_t file_fields[] = {
     UNSIGNED(games), UNSIGNED(seed),      UNSIGNED(shard_games),  SIGNED(depth),

@@ -14,8 +14,8 @@
 #include <willow/file.h>
 
 #include "dataset/shard_files.h"
-#include "queue.h"
-#include "run_config.h"
+#include "run/queue.h"
+#include "run/run_config.h"
 
 enum { BLOCK_ROWS = 2048, RING_BLOCKS = 128, POLL_MS = 100, PATH_BYTES = 4096 };
 

@@ -6,7 +6,7 @@
 #include <willow/file.h>
 #include <willow/program.h>
 
-#include "audit.h"
+#include "dataset/audit.h"
 #include "dataset/shard_files.h"
 #include "verbs.h"
 
