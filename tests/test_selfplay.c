@@ -1,5 +1,4 @@
-/* Self-play runs: the rules of play, rows that depend on neither threads nor kills, and nothing announced that is not
- * good. */
+/* Self-play runs: rows that depend on neither threads nor kills, and nothing announced that is not good. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,7 +20,6 @@
 #include "selfplay/dataset/shard_files.h"
 #include "selfplay/run/run.h"
 #include "support/datasets.h"
-#include "support/games.h"
 #include "support/random_weights.h"
 #include "support/scratch.h"
 
@@ -338,124 +336,6 @@ static void stop_keeps_what_is_finished(void **state)
     free(whole);
 }
 
-static void play_follows_the_configuration(void **state)
-{
-    struct fixture *fixture = *state;
-    struct run_config *config = &fixture->config;
-    struct willow_search *search;
-    struct played_game all, half;
-    int lengths = 0, halves = 0, rows = 0, random = 0;
-    assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
-    for (uint64_t game = 0; game < 60; game++) {
-        config->keep = 1;
-        assert_int_equal(games_play(config, search, game, &all), WILLOW_OK);
-        int opening = all.game.opening_plies, exact_discs = 64 - config->exact;
-        assert_in_range(opening, config->opening_min, config->opening_max);
-        lengths |= 1 << opening;
-        for (int i = 0; i < all.count; i++) {
-            const struct willow_row *row = &all.rows[i];
-            assert_true(row->ply >= opening || (row->flags & WILLOW_ROW_RANDOM));
-            assert_true(row->score != WILLOW_SCORE_MISSING);
-            assert_true(row->ply + 4 < exact_discs || (row->flags & WILLOW_ROW_EXACT));
-            random += row->ply >= opening && (row->flags & WILLOW_ROW_RANDOM);
-        }
-        /* Fewer rows of the same game, and no other ones. */
-        config->keep = 0.5;
-        assert_int_equal(games_play(config, search, game, &half), WILLOW_OK);
-        assert_memory_equal(half.game.moves, all.game.moves, sizeof all.game.moves);
-        for (int i = 0, at = 0; i < half.count; i++, at++) {
-            while (at < all.count && all.rows[at].ply != half.rows[i].ply)
-                at++;
-            assert_true(at < all.count && datasets_rows_equal(&half.rows[i], 1, &all.rows[at], 1));
-        }
-        halves += half.count;
-        rows += all.count;
-    }
-    assert_int_equal(lengths, 0x1FF0); /* every length of 4 .. 12 */
-    assert_in_range(halves, rows * 45 / 100, rows * 55 / 100);
-    assert_true(random > 0);
-    config->label = RUN_LABEL_NONE;
-    config->policy = RUN_POLICY_MOBILITY;
-    config->keep = 1;
-    assert_int_equal(games_play(config, search, 5, &all), WILLOW_OK);
-    for (int i = 0; i < all.count; i++)
-        assert_true(all.rows[i].score == WILLOW_SCORE_MISSING && all.rows[i].depth == 0);
-    willow_search_free(search);
-}
-
-/* A search that has played other games gives the same rows as a fresh one. Deep enough for its table to matter. */
-static void a_game_does_not_depend_on_the_games_before_it(void **state)
-{
-    struct fixture *fixture = *state;
-    struct run_config *config = &fixture->config;
-    struct willow_search *used, *fresh;
-    struct played_game after, alone;
-    config->depth = 5, config->noise = config->random_move = 0;
-    config->opening_min = config->opening_max = 2; /* the games meet again and again */
-    assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &used, NULL), WILLOW_OK);
-    for (uint64_t game = 0; game < 12; game++) {
-        assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &fresh, NULL), WILLOW_OK);
-        assert_int_equal(games_play(config, used, game, &after), WILLOW_OK);
-        assert_int_equal(games_play(config, fresh, game, &alone), WILLOW_OK);
-        assert_true(datasets_rows_equal(after.rows, (size_t)after.count, alone.rows, (size_t)alone.count));
-        willow_search_free(fresh);
-    }
-    willow_search_free(used);
-}
-
-/* Without noise every move of the search's part is the one that the search itself gives. */
-static void moves_and_labels_are_the_searches(void **state)
-{
-    struct fixture *fixture = *state;
-    struct run_config *config = &fixture->config;
-    struct willow_search *search;
-    struct played_game played;
-    config->noise = config->random_move = 0;
-    for (int depth = 1; depth <= 3; depth++) {
-        config->depth = depth;
-        assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
-        assert_int_equal(games_play(config, search, 3, &played), WILLOW_OK);
-        for (int i = 0; i < played.count; i++) {
-            const struct willow_row *row = &played.rows[i];
-            struct willow_limits limits = {.depth = depth, .exact_empties = config->exact};
-            struct willow_result result;
-            willow_search_clear(search);
-            willow_search_run(search, (struct willow_board){row->player, row->opponent}, &limits, &result);
-            assert_int_equal(result.score, row->score);
-            assert_int_equal((row->flags & WILLOW_ROW_EXACT) != 0, result.exact);
-        }
-        willow_search_free(search);
-    }
-}
-
-static void configurations_are_checked(void **state)
-{
-    struct fixture *fixture = *state;
-    struct run_config good = fixture->config, bad;
-    struct willow_error error;
-    char *text;
-    assert_int_equal(run_config_check(&good, &error), WILLOW_OK);
-    bad = good, bad.games = 0;
-    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
-    bad = good, bad.depth = 0;
-    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
-    bad = good, bad.opening_min = 13;
-    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
-    bad = good, bad.noise = -1;
-    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
-    bad = good, bad.games = (uint64_t)1 << 40;
-    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
-    bad = good, bad.policy = RUN_POLICY_MOBILITY;
-    assert_int_equal(run_config_check(&bad, &error), WILLOW_ERR_ARGUMENT);
-    strcpy(good.weights, "it's a name");
-    good.keep = 1.0 / 3;
-    assert_int_equal(run_config_text(&good, &text, NULL), WILLOW_OK);
-    assert_non_null(strstr(text, "weights: 'it''s a name'\n"));
-    assert_non_null(strstr(text, "keep: 0.3333333333333333\n"));
-    assert_non_null(strstr(text, "random_move: 0.05\n"));
-    free(text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,10 +345,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(unlisted_shards_are_adopted_or_played_again, setup, teardown),
         cmocka_unit_test_setup_teardown(other_runs_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(stop_keeps_what_is_finished, setup, teardown),
-        cmocka_unit_test_setup_teardown(play_follows_the_configuration, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_game_does_not_depend_on_the_games_before_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(moves_and_labels_are_the_searches, setup, teardown),
-        cmocka_unit_test_setup_teardown(configurations_are_checked, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
