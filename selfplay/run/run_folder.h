@@ -11,6 +11,8 @@
 
 #define RUN_CONFIG_FILE "config.yaml"
 #define RUN_WEIGHTS_FILE "weights.wlw"
+#define RUN_POOL_FILE "pool-%02d.wlw" /* of the k-th of the pool, from 1 */
+#define RUN_OPENINGS_FILE "openings.txt"
 
 /* Called with a line for the user: something was repaired. */
 typedef void run_note(void *context, const char *text);

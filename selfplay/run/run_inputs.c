@@ -1,0 +1,135 @@
+/* What a run needs beside its configuration. Layer: selfplay. */
+#include "run_inputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <willow/file.h>
+
+#include "run_folder.h"
+
+/* A balanced opening is one that a search of so many plies calls even. The number only has to see past the next
+ * exchange, and every candidate costs such a search. */
+enum { JUDGE_DEPTH = 2 };
+
+/* Keeps the checksum, or refuses a file whose checksum is not the one kept. */
+static enum willow_status match_checksum(char kept[WILLOW_CHECKSUM_TEXT], const char *checksum, const char *name,
+                                         const char *what, struct willow_error *error)
+{
+    if (kept[0] && strcmp(kept, checksum) != 0)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, name, NULL,
+                           "these are not the %s whose checksum the configuration names", what);
+    memcpy(kept, checksum, WILLOW_CHECKSUM_TEXT);
+    return WILLOW_OK;
+}
+
+static enum willow_status load_weights(struct run_inputs *inputs, struct run_config *config, const char *name,
+                                       struct willow_error *error)
+{
+    enum willow_status status = willow_weights_open(name, &inputs->weights[0], error);
+    if (status)
+        return status;
+    const char *shown = name ? name : "the default weights";
+    const char *ruleset = willow_weights_ruleset(inputs->weights[0])->name;
+    if (config->ruleset[0] && strcmp(config->ruleset, ruleset) != 0)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, shown, NULL, "the weights are of ruleset %s, not %s", ruleset,
+                           config->ruleset);
+    (void)snprintf(config->ruleset, sizeof config->ruleset, "%s", ruleset);
+    return match_checksum(config->weights_checksum, willow_weights_checksum(inputs->weights[0]), shown, "weights",
+                          error);
+}
+
+static enum willow_status load_pool(struct run_inputs *inputs, struct run_config *config, int index, const char *name,
+                                    struct willow_error *error)
+{
+    enum willow_status status = willow_weights_open(name, &inputs->weights[1 + index], error);
+    if (status)
+        return status;
+    const char *ruleset = willow_weights_ruleset(inputs->weights[1 + index])->name;
+    if (strcmp(config->ruleset, ruleset) != 0)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, name, NULL, "the weights are of ruleset %s, not %s", ruleset,
+                           config->ruleset);
+    return match_checksum(config->pool_checksums[index], willow_weights_checksum(inputs->weights[1 + index]), name,
+                          "weights", error);
+}
+
+static enum willow_status load_list(struct run_inputs *inputs, struct run_config *config, struct willow_error *error)
+{
+    unsigned char *data;
+    size_t size;
+    char checksum[WILLOW_CHECKSUM_TEXT];
+    enum willow_status status = willow_file_read(inputs->list_name, RUN_LIST_BYTES_MAX, &data, &size, error);
+    if (status)
+        return status;
+    inputs->list = (char *)data;
+    if (memchr(data, 0, size))
+        return willow_fail(error, WILLOW_ERR_FORMAT, inputs->list_name, NULL, "not a text: it holds a zero byte");
+    willow_checksum128_text(data, size, checksum);
+    return match_checksum(config->opening_checksum, checksum, inputs->list_name, "openings", error);
+}
+
+/* Where to find an input: in the folder under the name of its copy, or under its own. */
+static enum willow_status place_of(char path[RUN_INPUTS_PATH], const char *folder, const char *copy, const char *name,
+                                   struct willow_error *error)
+{
+    if (folder)
+        return willow_path_join(path, RUN_INPUTS_PATH, folder, copy, error);
+    (void)snprintf(path, RUN_INPUTS_PATH, "%s", name);
+    return WILLOW_OK;
+}
+
+static enum willow_status load_all(struct run_inputs *inputs, struct run_config *config, const char *folder,
+                                   struct willow_error *error)
+{
+    char path[RUN_INPUTS_PATH], copy[32];
+    enum willow_status status = place_of(path, folder, RUN_WEIGHTS_FILE, config->weights, error);
+    if (!status)
+        status = load_weights(inputs, config, path[0] ? path : NULL, error);
+    for (int i = 0; !status && i < config->pool_count; i++) {
+        (void)snprintf(copy, sizeof copy, RUN_POOL_FILE, i + 1);
+        status = place_of(path, folder, copy, config->pool[i], error);
+        if (!status)
+            status = load_pool(inputs, config, i, path, error);
+    }
+    if (status || config->opening != OPENINGS_LIST)
+        return status;
+    status = place_of(inputs->list_name, folder, RUN_OPENINGS_FILE, config->opening_list, error);
+    return status ? status : load_list(inputs, config, error);
+}
+
+enum willow_status run_inputs_load(struct run_inputs *inputs, struct run_config *config, const char *folder,
+                                   struct willow_error *error)
+{
+    *inputs = (struct run_inputs){0};
+    enum willow_status status = load_all(inputs, config, folder, error);
+    if (status)
+        run_inputs_clear(inputs);
+    return status;
+}
+
+void run_inputs_clear(struct run_inputs *inputs)
+{
+    for (int i = 0; i <= RUN_POOL_MAX; i++)
+        willow_weights_free(inputs->weights[i]);
+    free(inputs->list);
+    *inputs = (struct run_inputs){0};
+}
+
+struct openings_options run_inputs_openings(const struct run_inputs *inputs, const struct run_config *config)
+{
+    const bool all = config->opening == OPENINGS_ALL, balanced = config->opening_balance > 0;
+    struct openings_options options = {.kind = config->opening,
+                                       .ruleset = willow_weights_ruleset(inputs->weights[0]),
+                                       .seed = config->seed,
+                                       .plies_min = config->opening_min,
+                                       .plies_max = all ? config->opening_plies : config->opening_max,
+                                       .judge = balanced ? inputs->weights[0] : NULL,
+                                       .judge_depth = JUDGE_DEPTH,
+                                       .soft_discs = config->opening_balance,
+                                       .list = inputs->list,
+                                       .list_name = inputs->list_name,
+                                       .repeat = true};
+    memcpy(options.shares, config->opening_shares, sizeof options.shares);
+    return options;
+}
