@@ -26,16 +26,16 @@ enum willow_status shard_path(char *buffer, size_t size, const char *folder, uin
     return willow_path_join(buffer, size, folder, shard_file_name(number, name), error);
 }
 
-static bool is_shard(const char *name)
+static bool is_shard(const char *name, uint32_t *number)
 {
-    uint32_t number;
     char again[SHARD_FILE_NAME];
-    return sscanf(name, "shard-%9" SCNu32, &number) == 1 && strcmp(name, shard_file_name(number, again)) == 0;
+    return sscanf(name, "shard-%9" SCNu32, number) == 1 && strcmp(name, shard_file_name(*number, again)) == 0;
 }
 
 static bool is_leftover(const char *name)
 {
-    static const char *const others[] = {"manifest.json", "config.yaml", "relabel.yaml", "weights.wlw"};
+    uint32_t number;
+    static const char *const others[] = {"manifest.json", "config.yaml", "origin.yaml", "weights.wlw"};
     static const char suffix[] = ".tmp";
     char stem[SHARD_FILE_NAME];
     size_t length = strlen(name), suffix_length = sizeof suffix - 1;
@@ -47,11 +47,12 @@ static bool is_leftover(const char *name)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(stem, others[i]) == 0)
             return true;
-    return is_shard(stem);
+    return is_shard(stem, &number);
 }
 
-/* Removes the files that the predicate picks; *shards (may be null) tells whether finished shards were seen. */
-static enum willow_status remove_files(const char *folder, bool (*pick)(const char *name), bool *shards,
+/* Removes leftovers, or the finished shards numbered *first and up; *shards (may be null) tells whether finished
+ * shards were seen. */
+static enum willow_status remove_files(const char *folder, const uint32_t *first, bool *shards,
                                        struct willow_error *error)
 {
     DIR *directory = opendir(folder);
@@ -60,9 +61,11 @@ static enum willow_status remove_files(const char *folder, bool (*pick)(const ch
     enum willow_status status = WILLOW_OK;
     for (struct dirent *entry; !status && (entry = readdir(directory)) != NULL;) {
         char path[PATH_BYTES];
+        uint32_t number;
+        bool shard = is_shard(entry->d_name, &number);
         if (shards)
-            *shards = *shards || is_shard(entry->d_name);
-        if (!pick(entry->d_name))
+            *shards = *shards || shard;
+        if (first ? !shard || number < *first : !is_leftover(entry->d_name))
             continue;
         status = willow_path_join(path, sizeof path, folder, entry->d_name, error);
         if (!status && unlink(path) != 0 && errno != ENOENT)
@@ -75,12 +78,12 @@ static enum willow_status remove_files(const char *folder, bool (*pick)(const ch
 enum willow_status shard_files_sweep(const char *folder, bool *shards, struct willow_error *error)
 {
     *shards = false;
-    return remove_files(folder, is_leftover, shards, error);
+    return remove_files(folder, NULL, shards, error);
 }
 
-enum willow_status shard_files_remove(const char *folder, struct willow_error *error)
+enum willow_status shard_files_remove(const char *folder, uint32_t first, struct willow_error *error)
 {
-    return remove_files(folder, is_shard, NULL, error);
+    return remove_files(folder, &first, NULL, error);
 }
 
 uint64_t shard_file_bytes(const char *folder, uint32_t number)

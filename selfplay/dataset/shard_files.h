@@ -23,8 +23,8 @@ enum willow_status shard_path(char *buffer, size_t size, const char *folder, uin
  * whether finished shards lie there. WILLOW_ERR_IO. The caller holds the folder's lock. */
 enum willow_status shard_files_sweep(const char *folder, bool *shards, struct willow_error *error);
 
-/* Removes every finished shard. WILLOW_ERR_IO. */
-enum willow_status shard_files_remove(const char *folder, struct willow_error *error);
+/* Removes the finished shards numbered `first` and up. WILLOW_ERR_IO. */
+enum willow_status shard_files_remove(const char *folder, uint32_t first, struct willow_error *error);
 
 /* Size of a shard's file; 0 when it is not there. */
 uint64_t shard_file_bytes(const char *folder, uint32_t number);

@@ -304,7 +304,7 @@ static enum willow_status prepare_target(struct job *job, struct willow_error *e
         status =
             willow_fail(error, WILLOW_ERR_BUSY, target, NULL, "the folder holds shards that are not of a relabelling");
     if (!status && shards)
-        status = shard_files_remove(target, error);
+        status = shard_files_remove(target, 0, error);
     if (!status)
         status = make_configuration(job, error);
     if (!status)

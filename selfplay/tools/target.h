@@ -28,21 +28,22 @@ struct target {
 };
 
 /* Creates the folder, locks it and writes origin.yaml. origin.yaml marks the folder as ours; the manifest is written
- * last, so a folder without one is unfinished. Shards that a stopped making of the same text left are kept when
- * `resume` (the caller makes the same rows again or skips them), else removed. WILLOW_ERR_BUSY (the folder holds a
- * dataset, shards of other origin, or another process works there), _IO, _MEMORY. The texts of `options` must outlive
- * the target. */
+ * last, so a folder without one is unfinished. Shards that a stopped making of the same text left are read in full and
+ * kept when `resume` (the caller makes the same rows again or skips them); those after a gap or a damaged one, and all
+ * without `resume`, are removed. WILLOW_ERR_BUSY (the folder holds a dataset, shards of other origin, or another
+ * process works there), _IO, _MEMORY; then nothing is held. The texts of `options` must outlive the target. */
 enum willow_status target_open(struct target *target, const struct target_options *options, bool resume,
                                struct willow_error *error);
 
-/* Writes the next shard; `rows` is sorted in place. games = null for none. What willow_shard_write gives. */
+/* Writes the next shard, whose number is target->manifest.count; `rows` is sorted in place. games = null for none, else
+ * by rising id. What willow_shard_write gives. */
 enum willow_status target_add(struct target *target, struct willow_row *rows, uint64_t rows_count,
                               const struct willow_game_row *games, uint64_t games_count, struct willow_error *error);
 
-/* Writes the manifest: from then on the folder is a dataset. At least one shard must have been added. */
+/* Writes the manifest: from then on the folder is a dataset. One without rows gets one empty shard. */
 enum willow_status target_finish(struct target *target, struct willow_error *error);
 
-/* Ends the lock and frees; accepts a zeroed or closed target (lock_fd 0 with an empty folder counts as zeroed). */
+/* Ends the lock and frees; accepts a zeroed or closed target. */
 void target_close(struct target *target);
 
 #endif
