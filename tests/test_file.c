@@ -317,6 +317,66 @@ static void lock_keeps_others_out_until_death(void **state)
     close(ends[1]);
 }
 
+/* Ranges that meet exclude each other, whoever asks; others do not. */
+static void locks_of_ranges_meet_or_do_not(void **state)
+{
+    static const struct {
+        uint64_t first, count;
+        enum willow_status status;
+    } others[] = {{0, 10, WILLOW_OK},
+                  {9, 1, WILLOW_OK},
+                  {20, 1, WILLOW_OK},
+                  {10, 1, WILLOW_ERR_BUSY},
+                  {19, 5, WILLOW_ERR_BUSY},
+                  {0, 11, WILLOW_ERR_BUSY},
+                  {5, 100, WILLOW_ERR_BUSY},
+                  {12, 3, WILLOW_ERR_BUSY},
+                  {0, 0, WILLOW_ERR_BUSY},
+                  {20, 0, WILLOW_OK},
+                  {(uint64_t)1 << 60, 1, WILLOW_OK}};
+    struct willow_error error;
+    int held, fd;
+    assert_int_equal(willow_folder_lock_range(*state, 10, 10, false, &held, &error), WILLOW_OK);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        fd = -1;
+        assert_int_equal(willow_folder_lock_range(*state, others[i].first, others[i].count, false, &fd, &error),
+                         others[i].status);
+        assert_true((fd >= 0) == (others[i].status == WILLOW_OK));
+        willow_folder_unlock(fd);
+    }
+    willow_folder_unlock(held);
+    assert_int_equal(willow_folder_lock(*state, &held, &error), WILLOW_OK);
+    assert_int_equal(willow_folder_lock_range(*state, 10, 1, false, &fd, &error), WILLOW_ERR_BUSY);
+    assert_string_equal(error.reason, "in use by another run");
+    willow_folder_unlock(held);
+}
+
+/* One who waits gets the lock at the holder's death. A hang shows as the test's timeout. */
+static void a_waiter_gets_the_lock_at_last(void **state)
+{
+    int ends[2], lock_fd = -1;
+    char answer = 0;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        hold_lock(*state, ends[1]);
+    assert_int_equal(read(ends[0], &answer, 1), 1);
+    const pid_t killer = fork();
+    if (killer == 0) {
+        usleep(20000);
+        _exit(kill(child, SIGKILL) != 0);
+    }
+    assert_int_equal(willow_folder_lock_range(*state, 3, 1, true, &lock_fd, NULL), WILLOW_OK);
+    int status = 1;
+    assert_int_equal(waitpid(killer, &status, 0), killer);
+    assert_int_equal(status, 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    willow_folder_unlock(lock_fd);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 #define FOLDER_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
 int main(void)
@@ -335,6 +395,8 @@ int main(void)
         FOLDER_TEST(read_only_folder_is_reported),
         cmocka_unit_test(joins_paths),
         FOLDER_TEST(lock_keeps_others_out_until_death),
+        FOLDER_TEST(locks_of_ranges_meet_or_do_not),
+        FOLDER_TEST(a_waiter_gets_the_lock_at_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -252,7 +251,18 @@ enum willow_status willow_path_join(char *buffer, size_t size, const char *folde
     return WILLOW_OK;
 }
 
-enum willow_status willow_folder_lock(const char *folder, int *lock_fd, struct willow_error *error)
+/* What the system said when it refused a lock. */
+static enum willow_status lock_refused(const char *folder, int failure, struct willow_error *error)
+{
+    if (failure == EAGAIN || failure == EACCES)
+        return willow_fail(error, WILLOW_ERR_BUSY, folder, NULL, "in use by another run");
+    if (failure == EINVAL || failure == ENOLCK || failure == EOPNOTSUPP || failure == ENOSYS)
+        return willow_fail(error, WILLOW_ERR_IO, folder, NULL, "the file system has no locks, so runs could meet here");
+    return willow_fail_errno(error, folder, "lock", failure);
+}
+
+enum willow_status willow_folder_lock_range(const char *folder, uint64_t first, uint64_t count, bool wait, int *lock_fd,
+                                            struct willow_error *error)
 {
     char path[PATH_MAX];
     const enum willow_status status = willow_path_join(path, sizeof path, folder, "lock", error);
@@ -261,17 +271,22 @@ enum willow_status willow_folder_lock(const char *folder, int *lock_fd, struct w
     const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0)
         return willow_fail_errno(error, path, "open the lock file", errno);
-    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    /* Locks of the open file, unlike those of the process, do not end when some other descriptor is closed. */
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)first, .l_len = (off_t)count};
+    while (fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) != 0) {
         const int failure = errno;
         if (failure == EINTR)
             continue;
         (void)close(fd);
-        if (failure == EWOULDBLOCK)
-            return willow_fail(error, WILLOW_ERR_BUSY, folder, NULL, "in use by another run");
-        return willow_fail_errno(error, path, "lock", failure);
+        return lock_refused(folder, failure, error);
     }
     *lock_fd = fd;
     return WILLOW_OK;
+}
+
+enum willow_status willow_folder_lock(const char *folder, int *lock_fd, struct willow_error *error)
+{
+    return willow_folder_lock_range(folder, 0, 0, false, lock_fd, error);
 }
 
 void willow_folder_unlock(int lock_fd)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <willow/status.h>
 
@@ -40,8 +41,15 @@ enum willow_status willow_path_join(char *buffer, size_t size, const char *folde
                                     struct willow_error *error);
 
 /* Takes an exclusive advisory lock on "folder/lock", created if missing; it ends with the process, kill -9 included.
- * *lock_fd is the descriptor to hand to willow_folder_unlock. WILLOW_ERR_BUSY when another process holds it. */
+ * *lock_fd is the descriptor to hand to willow_folder_unlock. WILLOW_ERR_BUSY when it is held already, by another
+ * process or this one, or a part of it is; WILLOW_ERR_IO, also when the file system has no locks. */
 enum willow_status willow_folder_lock(const char *folder, int *lock_fd, struct willow_error *error);
+
+/* As willow_folder_lock for numbers first .. first + count - 1 of whatever the folder holds, below 2^62; count = 0: all
+ * from `first` up. Only ranges that meet keep each other out. wait = true: until they are free, for as long as it
+ * takes. */
+enum willow_status willow_folder_lock_range(const char *folder, uint64_t first, uint64_t count, bool wait, int *lock_fd,
+                                            struct willow_error *error);
 void willow_folder_unlock(int lock_fd);
 
 #ifdef __cplusplus
