@@ -109,20 +109,40 @@ int willow_symmetry_inverse(int symmetry)
     return symmetry & 4 ? 4 | (symmetry & 1) << 1 | (symmetry & 2) >> 1 : symmetry;
 }
 
+/* All images of one word by number. Mirrors of the transposed word stand in for the transposed mirrors, so that one
+ * transposition serves four images. */
+static void mask_images(uint64_t x, uint64_t images[WILLOW_SYMMETRIES])
+{
+    images[0] = x;
+    images[1] = mirror_columns(x);
+    images[2] = __builtin_bswap64(x);
+    images[3] = __builtin_bswap64(images[1]);
+    images[4] = transpose(x);
+    images[5] = __builtin_bswap64(images[4]);
+    images[6] = mirror_columns(images[4]);
+    images[7] = __builtin_bswap64(images[6]);
+}
+
 struct willow_board willow_board_canonical(struct willow_board board, int *symmetry)
 {
-    struct willow_board least = board;
-    int best = 0;
-    for (int s = 1; s < WILLOW_SYMMETRIES; s++) {
-        const struct willow_board image = willow_board_symmetry(board, s);
-        if (image.player < least.player || (image.player == least.player && image.opponent < least.opponent)) {
-            least = image;
-            best = s;
-        }
+    uint64_t players[WILLOW_SYMMETRIES], opponents[WILLOW_SYMMETRIES];
+    mask_images(board.player, players);
+    mask_images(board.opponent, opponents);
+    uint64_t least = players[0];
+    for (int s = 1; s < WILLOW_SYMMETRIES; s++)
+        least = players[s] < least ? players[s] : least;
+    /* Which images have that word: one, unless the discs of the side to move are symmetrical themselves. */
+    unsigned candidates = 0;
+    for (int s = 0; s < WILLOW_SYMMETRIES; s++)
+        candidates |= (unsigned)(players[s] == least) << s;
+    int best = __builtin_ctz(candidates);
+    for (candidates &= candidates - 1; candidates; candidates &= candidates - 1) {
+        const int s = __builtin_ctz(candidates);
+        best = opponents[s] < opponents[best] ? s : best;
     }
     if (symmetry)
         *symmetry = best;
-    return least;
+    return (struct willow_board){.player = least, .opponent = opponents[best]};
 }
 
 uint64_t willow_board_hash(struct willow_board board)
