@@ -15,33 +15,34 @@ enum openings_kind {
 };
 
 /* An opening leaves something to play: OPENINGS_PLIES_MAX plies do. Every position after more than OPENINGS_ALL_MAX
- * plies would be too many (the positions after 9 plies are 434,029 or more). */
+ * plies would be too many: after 9 plies there are 434,029, after 10 nearly seven times as many. */
 enum { OPENINGS_PLIES_MAX = 50, OPENINGS_ALL_MAX = 9, OPENINGS_SHARES = OPENINGS_PLIES_MAX + 1 };
 
 struct opening {
-    struct willow_game game; /* the start and the moves to its position, passes included; not over */
+    struct willow_game game; /* the start and the moves to its position, with the passes between them; not over. Where
+                                the next side must pass, the players do that */
     int plies;               /* moves without passes */
 };
 
 struct openings_options {
     enum openings_kind kind;
     const struct willow_ruleset *ruleset;
-    uint64_t seed;
+    uint64_t seed; /* openings use random streams of their own: a run may draw from (seed, game) */
 
-    /* OPENINGS_RANDOM: plies uniform in min .. max, or with these shares (any scale; all zero = uniform) by number.
-     * OPENINGS_ALL: plies_max alone. Passes are not counted. */
+    /* OPENINGS_RANDOM: plies uniform in min .. max, or with these shares by number (any scale; none outside min .. max;
+     * all zero = uniform). OPENINGS_ALL: plies_max alone. Passes are not counted. */
     int plies_min, plies_max;
     double shares[OPENINGS_SHARES];
 
     /* Balanced starts, of random openings only. A candidate with a score of s discs (a shallow search by the judge) is
      * taken with probability exp(-|s| / soft_discs), and never above limit_discs. 0 = that rule is off. The judge is
-     * null when both are. */
+     * null when both are. A candidate that was not taken comes back in the next round only. */
     const struct willow_weights *judge;
     int judge_depth; /* plies of that search, at least 1 */
     double soft_discs;
     int limit_discs;
 
-    const char *list, *list_name; /* OPENINGS_LIST: transcripts, one a line, blank lines and lines after '#' left out;
+    const char *list, *list_name; /* OPENINGS_LIST: transcripts, one a line, blank lines and all behind a '#' left out;
                                      the name stands for the text in errors */
     bool repeat; /* true: begin a new round when the openings (of one number of plies) are used up; false: an error */
     const struct willow_stop *stop; /* null = none */
@@ -49,16 +50,21 @@ struct openings_options {
 
 struct openings;
 
-/* Weights and list need not outlive the call's caller beyond openings_free (the list may be freed at once).
- * WILLOW_ERR_FORMAT names the list's line and column (illegal move, game over, no opening at all), _ARGUMENT,
- * _MEMORY, _STOPPED. */
+/* Weights, list_name (null but for a list) and `stop` must outlive *openings; the list may be freed at once. Random
+ * openings cost nothing yet; all positions after 9 plies take 0.2 s. WILLOW_ERR_FORMAT names the list's line and column
+ * (illegal move, game over, no opening at all), _ARGUMENT, _MEMORY, _STOPPED. */
 enum willow_status openings_new(const struct openings_options *options, struct openings **openings,
                                 struct willow_error *error);
 void openings_free(struct openings *openings);
 
-/* The opening of game `index`. A run asks with rising indices (equal ones are allowed); those between are drawn and
- * left out, at some microseconds each, so that the answer depends on options and index alone. One thread at a time.
- * WILLOW_ERR_ARGUMENT when they are used up and `repeat` is false, with how many there were; _MEMORY; _STOPPED. */
+/* The opening of game `index`. A run asks with rising indices (equal ones are allowed, a lower one is
+ * WILLOW_ERR_ARGUMENT); those between are drawn and left out, so that the answer depends on options and index alone.
+ * One thread at a time. WILLOW_ERR_ARGUMENT when they are used up and `repeat` is false, with how many there were, or
+ * when there are none to take; _MEMORY; _STOPPED.
+ *
+ * Up to OPENINGS_ALL_MAX plies, random openings are used up exactly when every position was drawn. Above, they pass for
+ * used up when OPENINGS_FRUITLESS_MAX random games in a row led to nothing new. */
+enum { OPENINGS_FRUITLESS_MAX = 1000 };
 enum willow_status openings_take(struct openings *openings, uint64_t index, struct opening *opening,
                                  struct willow_error *error);
 
@@ -67,5 +73,8 @@ uint64_t openings_count(const struct openings *openings);
 
 /* Lines of the list that were left out because an earlier one leads to the same position up to symmetry. */
 uint64_t openings_doubles(const struct openings *openings);
+
+/* Reads the file of a list. The caller frees *list. WILLOW_ERR_IO, _FORMAT (above 256 MiB, no plain text), _MEMORY. */
+enum willow_status openings_read_list(const char *path, char **list, struct willow_error *error);
 
 #endif
