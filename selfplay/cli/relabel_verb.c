@@ -5,6 +5,7 @@
 #include <willow/clock.h>
 #include <willow/program.h>
 
+#include "layout_option.h"
 #include "run/run_config.h"
 #include "tools/relabel.h"
 #include "verbs.h"
@@ -13,16 +14,19 @@ enum {
     KEY_OUT = 256,
     KEY_PLIES,
     KEY_DEPTH,
+    KEY_SELECTIVITY,
     KEY_EXACT,
+    KEY_RESULTS,
     KEY_WEIGHTS,
     KEY_LIMIT,
     KEY_SHARD_ROWS,
+    KEY_LAYOUT,
     KEY_HASH,
     KEY_THREADS,
     KEY_QUIET
 };
 
-enum { SHARD_ROWS = 1000000, SHARD_ROWS_MAX = 1 << 27 };
+enum { SHARD_ROWS_MAX = 1 << 27 };
 
 struct relabel_command {
     struct relabel_options options;
@@ -32,13 +36,17 @@ struct relabel_command {
 };
 
 static const struct argp_option relabel_arguments[] = {
-    {"out", KEY_OUT, "DIR", 0, "Folder of the new dataset", 0},
-    {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default: 0-60)", 0},
+    {"out", KEY_OUT, "DIR", 0, "Folder of the new dataset; what an unfinished relabelling left there is finished", 0},
+    {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default: 0-60), without the games", 0},
     {"depth", KEY_DEPTH, "D", 0, "Plies of each label's search (default: 3)", 0},
+    {"selectivity", KEY_SELECTIVITY, "PERCENT", 0, WILLOW_SELECTIVITY_HELP " (default: 100)", 0},
     {"exact", KEY_EXACT, "EMPTIES", 0, "Exact labels at this many empties or fewer (default: 10)", 0},
+    {"results", KEY_RESULTS, NULL, 0, "At so few empties the exact score becomes the result too", 0},
     {"weights", KEY_WEIGHTS, "FILE", 0, "Weights file, 'default' or 'zero'", 0},
-    {"limit", KEY_LIMIT, "ROWS", 0, "Take at most this many rows, evenly spread (default: all)", 0},
-    {"shard-rows", KEY_SHARD_ROWS, "ROWS", 0, "Rows of one shard (default: 1000000)", 0},
+    {"limit", KEY_LIMIT, "ROWS", 0, "Take at most this many rows, evenly spread, without the games (default: all)", 0},
+    {"shard-rows", KEY_SHARD_ROWS, "ROWS", 0,
+     "Rows of one shard (default: 1000000; a whole dataset keeps the shards of its source)", 0},
+    {"layout", KEY_LAYOUT, LAYOUT_VALUES, 0, LAYOUT_HELP, 0},
     {"hash", KEY_HASH, "MB", 0, "Transposition table of each thread (default: 1)", 0},
     {"threads", KEY_THREADS, "T", 0, "Threads (default: the cores available)", 0},
     {"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
@@ -68,8 +76,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_DEPTH:
         options->depth = (int)willow_option_integer(text, 1, RUN_DEPTH_MAX, "--depth", state);
         return 0;
+    case KEY_SELECTIVITY:
+        options->selectivity = willow_option_selectivity(text, state);
+        return 0;
     case KEY_EXACT:
         options->exact = (int)willow_option_integer(text, 0, 60, "--exact", state);
+        return 0;
+    case KEY_RESULTS:
+        options->results = true;
         return 0;
     case KEY_WEIGHTS:
         command->weights = text;
@@ -79,6 +93,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_SHARD_ROWS:
         options->shard_rows = (uint64_t)willow_option_integer(text, 1, SHARD_ROWS_MAX, "--shard-rows", state);
+        return 0;
+    case KEY_LAYOUT:
+        options->layout = parse_layout(text, state);
         return 0;
     case KEY_HASH:
         options->hash_bytes = (size_t)willow_option_integer(text, 1, RUN_HASH_MAX_MB, "--hash", state) << 20;
@@ -99,7 +116,7 @@ static void show_progress(void *context, const struct relabel_progress *progress
     struct relabel_command *command = context;
     char left[32];
     double seconds = (double)(willow_clock_ns() - command->progress.start_ns) * 1e-9;
-    double rate = seconds > 0 ? (double)progress->rows_done / seconds : 0;
+    double rate = seconds > 0 ? (double)(progress->rows_done - progress->rows_found) / seconds : 0;
     const char *time_left = "?";
     /* A thinned choice may end a little before or after its expected number. */
     uint64_t rows_left = progress->rows_total > progress->rows_done ? progress->rows_total - progress->rows_done : 0;
@@ -107,6 +124,20 @@ static void show_progress(void *context, const struct relabel_progress *progress
         time_left = willow_duration_text((double)rows_left / rate, left);
     willow_progress_line(&command->progress, false, "%" PRIu64 "/%" PRIu64 " positions, %.0f labels/s, %s left",
                          progress->rows_done, progress->rows_total, rate, time_left);
+}
+
+static void print_summary(const struct relabel_command *command, const struct relabel_summary *summary)
+{
+    double seconds = (double)summary->time_ns * 1e-9;
+    printf("%s: %" PRIu64 " of %" PRIu64 " positions of plies %d-%d", command->options.target, summary->rows,
+           summary->rows_source, command->options.first_ply, command->options.last_ply);
+    if (summary->games > 0)
+        printf(" with %" PRIu64 " games", summary->games);
+    if (summary->rows_found > 0)
+        printf(", %" PRIu64 " of them from before", summary->rows_found);
+    printf(", %.1f bytes a position; %.0f labels/s\n",
+           summary->rows > 0 ? (double)summary->size_bytes / (double)summary->rows : 0,
+           seconds > 0 ? (double)summary->rows_new / seconds : 0);
 }
 
 static int relabel(struct relabel_command *command)
@@ -125,16 +156,12 @@ static int relabel(struct relabel_command *command)
     }
     willow_weights_free(weights);
     if (status == WILLOW_ERR_STOPPED) {
-        (void)fprintf(stderr, "stopped; the same command begins again\n");
+        (void)fprintf(stderr, "stopped after %" PRIu64 " shards; the same command goes on\n", summary.shards);
         return willow_finish(WILLOW_EXIT_FAILED);
     }
     if (status)
         return willow_report(&error);
-    double seconds = (double)summary.time_ns * 1e-9;
-    printf("%s: %" PRIu64 " of %" PRIu64 " positions of plies %d-%d, %.1f bytes a position; %.0f labels/s\n",
-           command->options.target, summary.rows, summary.rows_source, command->options.first_ply,
-           command->options.last_ply, summary.rows > 0 ? (double)summary.size_bytes / (double)summary.rows : 0,
-           seconds > 0 ? (double)summary.rows / seconds : 0);
+    print_summary(command, &summary);
     return willow_finish(WILLOW_EXIT_OK);
 }
 
@@ -142,14 +169,19 @@ int verb_relabel(int argc, char **argv)
 {
     static const char documentation[] = "Scores the positions of some plies of a dataset by search with given weights "
                                         "and writes them as a new dataset. "
-                                        "The rows do not depend on the number of threads.\v"
-                                        "Example:\n  willow selfplay relabel data/first --out data/stage9 --plies "
-                                        "27-29 --depth 3 --exact 10 --limit 300000";
+                                        "The rows do not depend on the number of threads. "
+                                        "A row with an exact score keeps it where the new search would not solve it. "
+                                        "A whole dataset comes with its games. "
+                                        "After a stop or a kill the same command goes on.\v"
+                                        "Examples:\n  willow selfplay relabel data/first --out data/stage9 --plies "
+                                        "27-29 --depth 3 --exact 10 --limit 300000\n"
+                                        "  willow selfplay relabel data/first --out data/deep --depth 12 "
+                                        "--selectivity 73 --exact 20";
     static const struct argp argp = {relabel_arguments, parse_option, "DIR", documentation, NULL, NULL, NULL};
     struct relabel_command command = {.options = {.last_ply = RUN_PLIES_MAX,
                                                   .depth = 3,
                                                   .exact = 10,
-                                                  .shard_rows = SHARD_ROWS,
+                                                  .selectivity = WILLOW_NOT_SELECTIVE,
                                                   .hash_bytes = (size_t)1 << 20,
                                                   .threads = willow_default_threads(),
                                                   .tool = willow_version(),

@@ -11,13 +11,16 @@
 #include <string.h>
 
 #include <willow/clock.h>
-#include <willow/file.h>
 
 #include "dataset/shard_files.h"
 #include "run/queue.h"
 #include "run/run_config.h"
+#include "target.h"
 
 enum { BLOCK_ROWS = 2048, RING_BLOCKS = 128, POLL_MS = 100, PATH_BYTES = 4096 };
+
+/* Flags that speak of the game and not of the label. */
+enum { GAME_FLAGS = WILLOW_ROW_RANDOM | WILLOW_ROW_AFTER_PASS | WILLOW_ROW_AFTER_RANDOM | WILLOW_ROW_SOLVED_RESULT };
 
 struct block {
     size_t count;
@@ -29,13 +32,15 @@ struct job {
     const struct relabel_options *options;
     const struct willow_ruleset *ruleset;
     struct relabel_summary *summary;
-    int lock_fd;
-    char *configuration;
-    struct willow_manifest source, target;
+    struct willow_manifest source;
     struct willow_reader *reader;
+    bool whole;   /* shards and games are those of the source */
     double share; /* of the rows taken; 2 = all */
     uint64_t rows_taken;
     bool ended; /* nothing more to read */
+    char *configuration;
+    char labels[128];
+    struct target target;
     struct block *ring;
     uint64_t next_read, next_emit; /* block numbers; block n is ring[n % RING_BLOCKS] */
     struct queue to_score, scored;
@@ -63,17 +68,34 @@ static bool is_stopped(const struct job *job)
 }
 
 /* A cleared search for every row: its label depends on the row alone. */
-static void label_row(const struct relabel_options *options, struct willow_search *search, struct willow_row *row)
+static void label_row(const struct job *job, struct willow_search *search, struct willow_row *row)
 {
-    struct willow_limits limits = {.depth = options->depth, .exact_empties = options->exact, .stop = options->stop};
+    const struct relabel_options *options = job->options;
+    struct willow_limits limits = {.depth = options->depth,
+                                   .selectivity = options->selectivity,
+                                   .exact_empties = options->exact,
+                                   .stop = options->stop};
     struct willow_result result;
+    struct willow_board board = {row->player, row->opponent};
+    int empties = willow_board_empties(job->ruleset, board);
+    bool solved =
+        empties <= options->exact || (empties <= options->depth && options->selectivity == WILLOW_NOT_SELECTIVE);
+    if (!solved && (row->flags & WILLOW_ROW_EXACT))
+        return;
     willow_search_clear(search);
-    willow_search_run(search, (struct willow_board){row->player, row->opponent}, &limits, &result);
+    willow_search_run(search, board, &limits, &result);
     row->score = (int16_t)result.score;
     row->depth = (uint8_t)(result.depth > 60 ? 60 : result.depth);
-    row->flags = (uint8_t)(row->flags & (WILLOW_ROW_RANDOM | WILLOW_ROW_AFTER_PASS));
+    row->selectivity = (uint8_t)(result.exact ? WILLOW_NOT_SELECTIVE : result.selectivity);
+    row->flags &= GAME_FLAGS;
     if (result.exact)
         row->flags |= WILLOW_ROW_EXACT;
+    else if (result.selectivity < WILLOW_NOT_SELECTIVE)
+        row->flags |= WILLOW_ROW_SELECTIVE;
+    if (options->results && empties <= options->exact) {
+        row->result = (int8_t)(result.score / WILLOW_SCORE_DISC);
+        row->flags |= WILLOW_ROW_SOLVED_RESULT;
+    }
 }
 
 static void *work(void *context)
@@ -82,7 +104,7 @@ static void *work(void *context)
     struct job *job = labeller->job;
     for (struct block *block; (block = queue_pop(&job->to_score)) != NULL;) {
         for (size_t i = 0; i < block->count && !is_stopped(job); i++)
-            label_row(job->options, labeller->search, &block->rows[i]);
+            label_row(job, labeller->search, &block->rows[i]);
         if (!queue_push(&job->scored, block))
             break;
     }
@@ -103,23 +125,23 @@ static bool is_taken(const struct job *job, const struct willow_row *row)
     return willow_checksum_unit(key, sizeof key) < job->share;
 }
 
-/* Fills one block with rows that are taken; leaves it short only at the end. */
-static enum willow_status read_block(struct job *job, struct block *block, struct willow_error *error)
+/* Up to `capacity` rows that are taken; fewer only at the end. */
+static enum willow_status take_rows(struct job *job, struct willow_row *rows, size_t capacity, size_t *count,
+                                    struct willow_error *error)
 {
-    block->count = 0;
-    block->done = false;
-    while (block->count < BLOCK_ROWS && !job->ended) {
-        struct willow_row *fresh = block->rows + block->count;
-        size_t count;
-        enum willow_status status = willow_reader_next(job->reader, fresh, BLOCK_ROWS - block->count, &count, error);
+    *count = 0;
+    while (*count < capacity && !job->ended) {
+        struct willow_row *fresh = rows + *count;
+        size_t got;
+        enum willow_status status = willow_reader_next(job->reader, fresh, capacity - *count, &got, error);
         if (status)
             return status;
-        job->ended = count == 0;
-        for (size_t i = 0; i < count && !job->ended; i++) {
+        job->ended = got == 0;
+        for (size_t i = 0; i < got && !job->ended; i++) {
             if (job->options->limit > 0 && job->rows_taken == job->options->limit) {
                 job->ended = true;
             } else if (is_taken(job, &fresh[i])) {
-                block->rows[block->count++] = fresh[i];
+                rows[(*count)++] = fresh[i];
                 job->rows_taken++;
             }
         }
@@ -127,37 +149,54 @@ static enum willow_status read_block(struct job *job, struct block *block, struc
     return WILLOW_OK;
 }
 
+/* Rows that shard `number` of the target may hold. */
+static uint64_t shard_room(const struct job *job, size_t number)
+{
+    if (!job->whole)
+        return job->options->shard_rows > 0 ? job->options->shard_rows : RELABEL_SHARD_ROWS;
+    return number < job->source.count ? job->source.shards[number].rows : 0;
+}
+
 static enum willow_status write_shard(struct job *job, struct willow_error *error)
 {
-    const struct relabel_options *options = job->options;
-    struct willow_shard_info info = {.ruleset = job->ruleset->id,
-                                     .seed = job->source.seed,
-                                     .rows = job->rows_count,
-                                     .configuration = job->configuration};
-    struct willow_manifest_shard entry = {.number = (uint32_t)job->target.count, .rows = job->rows_count};
-    (void)snprintf(info.tool, sizeof info.tool, "willow %s", options->tool);
-    (void)snprintf(info.weights, sizeof info.weights, "%s", willow_weights_checksum(options->weights));
-    (void)snprintf(info.labels, sizeof info.labels,
-                   "score of a search of %d plies, exact at %d empties or fewer, for the side to move, 1/32 disc",
-                   options->depth, options->exact);
-    enum willow_status status =
-        willow_shard_write(options->target, entry.number, &info, job->rows, NULL, entry.checksum, error);
+    struct willow_shard_info info = {0};
+    struct willow_game_row *games = NULL;
+    enum willow_status status = WILLOW_OK;
+    if (job->whole) {
+        char path[PATH_BYTES];
+        status = shard_path(path, sizeof path, job->options->source,
+                            job->source.shards[job->target.manifest.count].number, error);
+        if (!status)
+            status = willow_shard_read(path, &info, NULL, &games, error);
+    }
     if (!status)
-        status = willow_manifest_add(&job->target, &entry, error);
-    if (status)
-        return status;
-    job->summary->rows += job->rows_count;
-    job->summary->size_bytes += shard_file_bytes(options->target, entry.number);
-    job->summary->shards++;
+        status = target_add(&job->target, job->rows, job->rows_count, games, info.games, error);
+    free(games);
+    job->summary->rows_new += status ? 0 : job->rows_count;
     job->rows_count = 0;
-    return WILLOW_OK;
+    return status;
+}
+
+/* Writes what is full, or, at the end, what there is. Shards of a whole source may be empty. */
+static enum willow_status write_full(struct job *job, bool last, struct willow_error *error)
+{
+    enum willow_status status = WILLOW_OK;
+    if (job->whole) {
+        const struct willow_manifest *made = &job->target.manifest;
+        while (!status && made->count < job->source.count && job->rows_count == shard_room(job, made->count))
+            status = write_shard(job, error);
+    } else if (job->rows_count > 0 && (last || job->rows_count == shard_room(job, 0))) {
+        status = write_shard(job, error);
+    }
+    return status;
 }
 
 /* Moves the rows of a scored block into the shard; writes the shard when it is full. */
 static enum willow_status emit_block(struct job *job, const struct block *block, struct willow_error *error)
 {
-    for (size_t done = 0; done < block->count;) {
-        uint64_t room = job->options->shard_rows - job->rows_count;
+    enum willow_status status = WILLOW_OK;
+    for (size_t done = 0; !status && done < block->count;) {
+        uint64_t room = shard_room(job, job->target.manifest.count) - job->rows_count;
         size_t part = block->count - done < room ? block->count - done : (size_t)room;
         uint64_t needed = job->rows_count + part;
         if (needed > job->rows_capacity) {
@@ -171,14 +210,10 @@ static enum willow_status emit_block(struct job *job, const struct block *block,
         memcpy(job->rows + job->rows_count, block->rows + done, part * sizeof *block->rows);
         job->rows_count = needed;
         done += part;
-        if (job->rows_count == job->options->shard_rows) {
-            enum willow_status status = write_shard(job, error);
-            if (status)
-                return status;
-        }
+        status = write_full(job, false, error);
     }
     job->progress.rows_done += block->count;
-    return WILLOW_OK;
+    return status;
 }
 
 static void show_progress(struct job *job)
@@ -195,7 +230,8 @@ static enum willow_status read_ahead(struct job *job, struct willow_error *error
 {
     while (!job->ended && job->next_read - job->next_emit < RING_BLOCKS) {
         struct block *block = &job->ring[job->next_read % RING_BLOCKS];
-        enum willow_status status = read_block(job, block, error);
+        block->done = false;
+        enum willow_status status = take_rows(job, block->rows, BLOCK_ROWS, &block->count, error);
         if (status)
             return status;
         if (block->count > 0) {
@@ -208,7 +244,9 @@ static enum willow_status read_ahead(struct job *job, struct willow_error *error
 
 static enum willow_status label_all(struct job *job, struct willow_error *error)
 {
-    enum willow_status status = read_ahead(job, error);
+    enum willow_status status = write_full(job, false, error);
+    if (!status)
+        status = read_ahead(job, error);
     while (!status && job->next_emit < job->next_read) {
         struct block *scored = queue_pop_within(&job->scored, POLL_MS);
         if (is_stopped(job))
@@ -225,9 +263,7 @@ static enum willow_status label_all(struct job *job, struct willow_error *error)
             status = read_ahead(job, error);
         show_progress(job);
     }
-    if (!status && (job->rows_count > 0 || job->target.count == 0))
-        status = write_shard(job, error);
-    return status;
+    return status ? status : write_full(job, true, error);
 }
 
 static enum willow_status label_with_threads(struct job *job, struct willow_error *error)
@@ -269,51 +305,103 @@ static enum willow_status make_configuration(struct job *job, struct willow_erro
                           "source_configuration_checksum: '%s'\n"
                           "plies: %d-%d\n"
                           "depth: %d\n"
+                          "selectivity: %d\n"
                           "exact: %d\n"
+                          "results: %s\n"
                           "limit: %" PRIu64 "\n"
+                          "shard_rows: %" PRIu64 "\n"
+                          "layout: %s\n"
                           "hash_bytes: %zu\n"
                           "weights_checksum: '%s'\n",
                           job->source.seed, job->source.configuration_checksum, options->first_ply, options->last_ply,
-                          options->depth, options->exact, options->limit, options->hash_bytes,
-                          willow_weights_checksum(options->weights));
+                          options->depth, options->selectivity, options->exact, options->results ? "true" : "false",
+                          options->limit, job->whole ? 0 : shard_room(job, 0), target_layout_name(options->layout),
+                          options->hash_bytes, willow_weights_checksum(options->weights));
     if (length < 0) {
         job->configuration = NULL;
         return out_of_memory(error);
     }
+    (void)snprintf(
+        job->labels, sizeof job->labels,
+        "score of a search of %d plies at %d%%, exact at %d empties or fewer, for the side to move, 1/32 disc",
+        options->depth, options->selectivity, options->exact);
     return WILLOW_OK;
 }
 
-/* relabel.yaml marks the folder as ours: only then are shards without a manifest known to be a killed relabelling's. */
-static enum willow_status prepare_target(struct job *job, struct willow_error *error)
+static enum willow_status open_target(struct job *job, struct willow_error *error)
 {
-    const char *target = job->options->target;
-    char manifest[PATH_BYTES], marker[PATH_BYTES];
-    bool shards;
-    enum willow_status status = willow_folder_create(target, error);
+    enum willow_status status = make_configuration(job, error);
+    struct target_options options = {.folder = job->options->target,
+                                     .configuration = job->configuration,
+                                     .ruleset = job->ruleset,
+                                     .seed = job->source.seed,
+                                     .tool = job->options->tool,
+                                     .weights = willow_weights_checksum(job->options->weights),
+                                     .labels = job->labels,
+                                     .layout = job->options->layout};
+    return status ? status : target_open(&job->target, &options, true, error);
+}
+
+/* What of a row relabelling keeps. A sum over a shard does not depend on the order in which its rows lie. */
+static uint64_t row_key(const struct willow_row *row)
+{
+    const uint64_t words[] = {row->player, row->opponent, row->game, (uint64_t)row->ply << 8 | row->move};
+    return willow_checksum64(words, sizeof words);
+}
+
+static enum willow_status sum_found(const struct job *job, uint32_t number, uint64_t *sum, struct willow_error *error)
+{
+    char path[PATH_BYTES];
+    struct willow_shard_info info;
+    struct willow_row *rows = NULL;
+    enum willow_status status = shard_path(path, sizeof path, job->options->target, number, error);
     if (!status)
-        status = willow_folder_lock(target, &job->lock_fd, error);
-    if (!status)
-        status = willow_path_join(manifest, sizeof manifest, target, "manifest.json", error);
-    if (!status)
-        status = willow_path_join(marker, sizeof marker, target, "relabel.yaml", error);
-    if (!status && willow_file_exists(manifest))
-        status = willow_fail(error, WILLOW_ERR_BUSY, target, NULL, "the folder holds a dataset already");
-    if (!status)
-        status = shard_files_sweep(target, &shards, error);
-    if (!status && shards && !willow_file_exists(marker))
-        status =
-            willow_fail(error, WILLOW_ERR_BUSY, target, NULL, "the folder holds shards that are not of a relabelling");
-    if (!status && shards)
-        status = shard_files_remove(target, 0, error);
-    if (!status)
-        status = make_configuration(job, error);
-    if (!status)
-        status = willow_file_replace(marker, job->configuration, strlen(job->configuration), error);
-    if (status)
-        return status;
-    job->target = (struct willow_manifest){.ruleset = job->ruleset->id, .seed = job->source.seed};
-    willow_checksum128_text(job->configuration, strlen(job->configuration), job->target.configuration_checksum);
-    return WILLOW_OK;
+        status = willow_shard_read(path, &info, &rows, NULL, error);
+    *sum = 0;
+    for (uint64_t i = 0; !status && i < info.rows; i++)
+        *sum += row_key(&rows[i]);
+    free(rows);
+    return status;
+}
+
+/* Passes over the rows of a shard that a stopped relabelling wrote, when they are still the source's. */
+static enum willow_status skip_found(struct job *job, uint32_t number, struct block *block, struct willow_error *error)
+{
+    uint64_t found_sum = 0, sum = 0, rows = 0, room = shard_room(job, number);
+    enum willow_status status = sum_found(job, number, &found_sum, error);
+    block->count = 1;
+    while (!status && rows < room && block->count > 0) {
+        size_t part = room - rows < BLOCK_ROWS ? (size_t)(room - rows) : BLOCK_ROWS;
+        status = take_rows(job, block->rows, part, &block->count, error);
+        for (size_t i = 0; !status && i < block->count; i++)
+            sum += row_key(&block->rows[i]);
+        rows += status ? 0 : block->count;
+    }
+    const struct willow_manifest_shard *found = &job->target.manifest.shards[number];
+    bool same = rows == found->rows && sum == found_sum &&
+                (!job->whole || (number < job->source.count && found->games == job->source.shards[number].games));
+    if (!status && !same)
+        status = willow_fail(error, WILLOW_ERR_MISMATCH, job->options->source, NULL,
+                             "the dataset is not the one that the shards in %s were made from", job->options->target);
+    job->progress.rows_found += rows;
+    return status;
+}
+
+static enum willow_status skip_all_found(struct job *job, struct willow_error *error)
+{
+    enum willow_status status = WILLOW_OK;
+    for (uint32_t number = 0; !status && number < job->target.found; number++) {
+        status = is_stopped(job) ? willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped")
+                                 : skip_found(job, number, &job->ring[0], error);
+    }
+    job->progress.rows_done = job->progress.rows_found;
+    job->summary->rows_found = job->progress.rows_found;
+    return status;
+}
+
+static bool is_whole(const struct relabel_options *options)
+{
+    return options->first_ply == 0 && options->last_ply == RUN_PLIES_MAX && options->limit == 0;
 }
 
 static enum willow_status open_source(struct job *job, struct willow_error *error)
@@ -328,7 +416,13 @@ static enum willow_status open_source(struct job *job, struct willow_error *erro
                                     &job->reader, error);
     if (status)
         return status;
-    uint64_t rows = willow_reader_rows(job->reader);
+    job->whole = is_whole(options);
+    uint64_t rows = willow_reader_rows(job->reader), listed = 0;
+    for (size_t i = 0; i < job->source.count; i++)
+        listed += job->source.shards[i].rows;
+    if (job->whole && rows != listed)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, options->source, NULL,
+                           "the dataset changed while it was opened");
     bool thinned = options->limit > 0 && options->limit < rows;
     job->summary->rows_source = rows;
     job->share = thinned ? (double)options->limit / (double)rows : 2;
@@ -353,15 +447,22 @@ static enum willow_status check_options(const struct relabel_options *options, s
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "exact", NULL, "must be 0 .. 60");
     if (options->threads < 1 || options->threads > RUN_THREADS_MAX)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "threads", NULL, "must be 1 .. %d", (int)RUN_THREADS_MAX);
-    if (options->shard_rows < 1)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, "shard-rows", NULL, "must be at least 1");
+    if (options->results && options->exact < 1)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "results", NULL, "need exact scores: exact must be at least 1");
+    if (options->shard_rows > 0 && is_whole(options))
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "shard-rows", NULL,
+                           "a whole dataset keeps the shards of its source, for their games");
     return WILLOW_OK;
 }
 
 static void clear_job(struct job *job)
 {
-    if (job->lock_fd >= 0)
-        willow_folder_unlock(job->lock_fd);
+    struct relabel_summary *summary = job->summary;
+    summary->rows = job->target.rows;
+    summary->games = job->target.games;
+    summary->size_bytes = job->target.size_bytes;
+    summary->shards = job->target.manifest.count;
+    target_close(&job->target);
     queue_clear(&job->scored);
     queue_clear(&job->to_score);
     free(job->ring);
@@ -369,7 +470,6 @@ static void clear_job(struct job *job)
     free(job->configuration);
     willow_reader_free(job->reader);
     willow_manifest_clear(&job->source);
-    willow_manifest_clear(&job->target);
 }
 
 enum willow_status relabel_dataset(const struct relabel_options *options, struct relabel_summary *summary,
@@ -380,19 +480,20 @@ enum willow_status relabel_dataset(const struct relabel_options *options, struct
     struct job job = {.options = options,
                       .ruleset = willow_weights_ruleset(options->weights),
                       .summary = summary,
-                      .lock_fd = -1,
                       .progress_ns = start_ns};
     enum willow_status status = check_options(options, error);
     if (!status)
         status = open_source(&job, error);
     if (!status)
-        status = prepare_target(&job, error);
+        status = open_target(&job, error);
     if (!status)
         status = make_ring(&job, error);
     if (!status)
+        status = skip_all_found(&job, error);
+    if (!status)
         status = label_with_threads(&job, error);
     if (!status)
-        status = willow_manifest_write(options->target, &job.target, error);
+        status = target_finish(&job.target, error);
     clear_job(&job);
     summary->time_ns = willow_clock_ns() - start_ns;
     return status;

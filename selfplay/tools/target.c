@@ -16,6 +16,23 @@
 
 enum { PATH_BYTES = 4096, ORIGIN_BYTES_MAX = 1 << 20 };
 
+static const char *const layouts[] = {[WILLOW_LAYOUT_COMPACT] = "compact", [WILLOW_LAYOUT_PLIES] = "plies"};
+
+const char *target_layout_name(enum willow_shard_layout layout)
+{
+    return layouts[layout];
+}
+
+bool target_layout_find(const char *name, enum willow_shard_layout *layout)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (strcmp(name, layouts[i]) == 0) {
+            *layout = (enum willow_shard_layout)i;
+            return true;
+        }
+    return false;
+}
+
 static struct willow_shard_info make_info(const struct target *target)
 {
     const struct target_options *options = &target->options;

@@ -27,6 +27,10 @@ struct target {
     uint32_t found;                   /* sound shards 0 .. found - 1 of a making that was stopped, by the same text */
 };
 
+/* "compact", "plies". The second is false when there is no such name. */
+const char *target_layout_name(enum willow_shard_layout layout);
+bool target_layout_find(const char *name, enum willow_shard_layout *layout);
+
 /* Creates the folder, locks it and writes origin.yaml. origin.yaml marks the folder as ours; the manifest is written
  * last, so a folder without one is unfinished. Shards that a stopped making of the same text left are read in full and
  * kept when `resume` (the caller makes the same rows again or skips them); those after a gap or a damaged one, and all

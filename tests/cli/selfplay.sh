@@ -71,14 +71,14 @@ wait $pid
 has "$ERR" "willow selfplay resume part"
 expect 0 "$WILLOW" selfplay verify part --quiet
 
-# A label run that is stopped leaves nothing, and says that it failed.
+# A label run that is stopped says that it failed, and how it goes on.
 "$WILLOW" selfplay relabel killed --out never --depth 14 --exact 24 --weights zero --quiet >"$OUT" 2>"$ERR" &
 pid=$!
 until_caught "$pid"
 kill -TERM $pid
 wait $pid
 [ $? -eq 1 ] || fail "exit code after stopping relabel"
-has "$ERR" "begins again"
+has "$ERR" "the same command goes on"
 
 # With the standard streams closed, no file takes their place: what is printed lands nowhere.
 expect 0 "$WILLOW" selfplay run $small --out closed
