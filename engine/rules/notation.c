@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rules/kernel.h"
+#include "rules/record_reader.h"
 
 /* Character classes of our own: those of <ctype.h> follow the locale and are undefined for negative char. */
 static bool is_digit(char c)
@@ -114,8 +115,7 @@ static bool is_separator(char c)
     return is_blank(c) || c == '\n' || c == ',' || c == ';';
 }
 
-/* Plays a move of a transcript, with the pass before it where one is due and was not written. */
-static enum willow_status play_written(struct willow_game *game, willow_square move, struct willow_error *error)
+enum willow_status written_move_play(struct willow_game *game, willow_square move, struct willow_error *error)
 {
     const bool pass_left_out = move != WILLOW_PASS && !willow_game_over(game) &&
                                willow_board_moves(game->ruleset, willow_game_board(game)) == 0;
@@ -155,7 +155,7 @@ enum willow_status willow_transcript_parse(struct willow_game *game, const char 
         if (length == 0)
             return fail_at(error, text, at, "not a move");
         struct willow_error reason;
-        if (play_written(game, move, &reason) != WILLOW_OK) {
+        if (written_move_play(game, move, &reason) != WILLOW_OK) {
             (void)fail_at(error, text, at, "illegal move");
             if (error)
                 memcpy(error->reason, reason.reason, sizeof error->reason);

@@ -11,6 +11,8 @@ int main(int argc, char **argv)
         {"info", "what a dataset holds", verb_info},
         {"verify", "check every file, row and game of a dataset", verb_verify},
         {"relabel", "score the positions of some plies anew", verb_relabel},
+        {"import", "make a dataset of games played elsewhere", verb_import},
+        {"export", "write positions as CSV, or games as transcripts", verb_export},
         {"match", "engine against engine: pairs of games, Elo with bounds", verb_match},
         {NULL, NULL, NULL},
     };

@@ -9,6 +9,8 @@ int verb_resume(int argc, char **argv);
 int verb_info(int argc, char **argv);
 int verb_verify(int argc, char **argv);
 int verb_relabel(int argc, char **argv);
+int verb_import(int argc, char **argv);
+int verb_export(int argc, char **argv);
 int verb_match(int argc, char **argv);
 
 /* For the parsers of verbs that take one dataset: its folder from the arguments; ARGP_ERR_UNKNOWN for other keys. */

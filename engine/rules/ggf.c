@@ -1,0 +1,319 @@
+/* Reads Generic Game Format (GGF), the text in which the GGS server and NBoard keep games. Layer: rules.
+ * What has nothing to do with the play (players, clocks, evaluations, unknown tags) is left alone; a fault in one game
+ * does not hide the next.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <willow/notation.h>
+
+#include "rules/record_reader.h"
+
+enum { NAME_MAX_BYTES = 8, QUOTE_BYTES = 24 };
+
+/* Part of the data: from `at` (an offset), so many bytes. */
+struct piece {
+    size_t at, length;
+};
+
+/* The game being read. */
+struct game_text {
+    struct willow_records *records;
+    struct willow_record *record;
+    bool started; /* BO was read */
+};
+
+static const char *text_of(const struct willow_records *records, struct piece piece)
+{
+    return (const char *)records->data + piece.at;
+}
+
+static bool is_blank(unsigned char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(unsigned char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static char upper(char c)
+{
+    return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+}
+
+static bool is_word(const struct willow_records *records, struct piece piece, const char *word)
+{
+    const char *text = text_of(records, piece);
+    if (strlen(word) != piece.length)
+        return false;
+    for (size_t i = 0; i < piece.length; i++)
+        if (upper(text[i]) != word[i])
+            return false;
+    return true;
+}
+
+/* Offset of a text at or after `from`; the end of the data when there is none. */
+static size_t find(const struct willow_records *records, size_t from, const char *text)
+{
+    const unsigned char *found = from < records->size_bytes
+                                     ? memmem(records->data + from, records->size_bytes - from, text, strlen(text))
+                                     : NULL;
+    return found ? (size_t)(found - records->data) : records->size_bytes;
+}
+
+static void skip_blanks(struct willow_records *records)
+{
+    while (records->at < records->size_bytes && is_blank(records->data[records->at]))
+        records->at++;
+}
+
+static unsigned char current(const struct willow_records *records)
+{
+    return records->at < records->size_bytes ? records->data[records->at] : 0;
+}
+
+/* Beginning of a value for a reason: printable ASCII whatever the data holds. */
+static char *quote(const struct willow_records *records, struct piece piece, char buffer[QUOTE_BYTES])
+{
+    size_t length = piece.length < QUOTE_BYTES - 1 ? piece.length : QUOTE_BYTES - 1;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = records->data[piece.at + i];
+        buffer[i] = (char)(c >= ' ' && c < 127 ? c : '?');
+    }
+    buffer[length] = '\0';
+    return buffer;
+}
+
+static void fail_at(const struct game_text *game, enum willow_record_kind kind, size_t at, const char *reason)
+{
+    char place[RECORD_PLACE];
+    if (game->record->kind == WILLOW_RECORD_COMPLETE)
+        record_fail(game->record, kind, record_text_place(game->records, at, place), "%s", reason);
+}
+
+static void fail_quoting(const struct game_text *game, enum willow_record_kind kind, struct piece value,
+                         const char *reason)
+{
+    char text[QUOTE_BYTES], whole[128];
+    (void)snprintf(whole, sizeof whole, "%s: \"%s\"", reason, quote(game->records, value, text));
+    fail_at(game, kind, value.at, whole);
+}
+
+/* BO[8 ---...--- *]: the width, 64 squares with or without blanks between them, the side to move. */
+static void read_start(struct game_text *game, struct piece value)
+{
+    const char *text = text_of(game->records, value);
+    size_t i = 0;
+    int width = 0;
+    while (i < value.length && is_blank((unsigned char)text[i]))
+        i++;
+    for (; i < value.length && is_digit((unsigned char)text[i]) && width < 100; i++)
+        width = 10 * width + text[i] - '0';
+    if (width != 8) {
+        fail_quoting(game, width > 0 ? WILLOW_RECORD_OTHER_VARIANT : WILLOW_RECORD_DAMAGED, value,
+                     width > 0 ? "not a board of 8x8" : "a start position without its width");
+        return;
+    }
+    char squares[64 + 2];
+    size_t count = 0;
+    for (; i < value.length; i++)
+        if (!is_blank((unsigned char)text[i]) && count++ < sizeof squares - 1)
+            squares[count - 1] = text[i];
+    if (count != 64 + 1) {
+        char reason[64];
+        (void)snprintf(reason, sizeof reason, "a start position of %zu squares instead of 64",
+                       count > 0 ? count - 1 : 0);
+        fail_at(game, WILLOW_RECORD_DAMAGED, value.at, reason);
+        return;
+    }
+    squares[count] = '\0';
+    struct willow_board board;
+    enum willow_side side;
+    struct willow_error error;
+    if (willow_board_parse(squares, &board, &side, &error) != WILLOW_OK ||
+        willow_game_init_board(&game->record->game, willow_ruleset_othello(), board, side, &error) != WILLOW_OK) {
+        fail_at(game, WILLOW_RECORD_DAMAGED, value.at, error.reason);
+        return;
+    }
+    game->started = true;
+}
+
+/* B[d3/evaluation/time]. */
+static void read_move(struct game_text *game, enum willow_side side, struct piece value)
+{
+    struct willow_game *moves = &game->record->game;
+    const char *text = text_of(game->records, value);
+    char name[NAME_MAX_BYTES] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < value.length && text[i] != '/' && length < sizeof name - 1; i++)
+        if (!is_blank((unsigned char)text[i]))
+            name[length++] = text[i];
+    const willow_square move = willow_square_parse(name);
+    struct willow_error error;
+    if (move == WILLOW_NO_SQUARE) {
+        fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "not a move");
+        return;
+    }
+    if (!game->started) {
+        fail_at(game, WILLOW_RECORD_DAMAGED, value.at, "a move before the start position (BO)");
+        return;
+    }
+    /* Some programs write the passes of both sides behind the last move. */
+    if (move == WILLOW_PASS && willow_game_over(moves))
+        return;
+    if (side != moves->side && willow_game_play(moves, WILLOW_PASS, NULL) != WILLOW_OK)
+        fail_quoting(game, WILLOW_RECORD_ILLEGAL, value,
+                     willow_game_over(moves) ? "a move after the game is over"
+                     : side == WILLOW_BLACK  ? "a move of black although white is to move"
+                                             : "a move of white although black is to move");
+    else if (willow_game_play(moves, move, &error) != WILLOW_OK)
+        fail_at(game, WILLOW_RECORD_ILLEGAL, value.at, error.reason);
+}
+
+/* RE[+4.000:r]: black's difference; what follows the number says how the game ended. A part of a disc, as with komi, is
+ * no result of the board. */
+static void read_result(struct game_text *game, struct piece value)
+{
+    const char *text = text_of(game->records, value);
+    size_t i = 0;
+    int discs = 0;
+    bool whole = true;
+    const bool negative = value.length > 0 && text[0] == '-';
+    if (value.length > 0 && (text[0] == '-' || text[0] == '+'))
+        i++;
+    const size_t first = i;
+    for (; i < value.length && is_digit((unsigned char)text[i]) && i < first + 4; i++)
+        discs = 10 * discs + text[i] - '0';
+    const bool number = i > first;
+    if (i < value.length && text[i] == '.')
+        for (i++; i < value.length && is_digit((unsigned char)text[i]); i++)
+            whole = whole && text[i] == '0';
+    game->record->has_result = number && whole;
+    game->record->result_discs = negative ? -discs : discs;
+}
+
+static void read_tag(struct game_text *game, struct piece name, struct piece value)
+{
+    const struct willow_records *records = game->records;
+    /* Behind a fault the tags are only passed over. */
+    if (game->record->kind != WILLOW_RECORD_COMPLETE)
+        return;
+    if (is_word(records, name, "B") || is_word(records, name, "W")) {
+        read_move(game, is_word(records, name, "B") ? WILLOW_BLACK : WILLOW_WHITE, value);
+    } else if (is_word(records, name, "BO")) {
+        if (game->started)
+            fail_at(game, WILLOW_RECORD_DAMAGED, name.at, "a second start position");
+        else
+            read_start(game, value);
+    } else if (is_word(records, name, "GM")) {
+        if (!is_word(records, value, "OTHELLO") && !is_word(records, value, "REVERSI"))
+            fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a game of Othello");
+    } else if (is_word(records, name, "TY")) {
+        /* s: two games at a time; everything else (anti, komi, random starts, other sizes) is another game. */
+        if (!is_word(records, value, "8") && !is_word(records, value, "S8"))
+            fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "another variant than 8");
+    } else if (is_word(records, name, "RE")) {
+        read_result(game, value);
+    }
+}
+
+/* Reads a value up to its bracket, from behind the opening one; "\]" does not end it. False when it has no end: then
+ * the reading is at the next game. */
+static bool scan_value(struct willow_records *records, struct piece *value)
+{
+    static const char next_game[] = "(;GM[";
+    *value = (struct piece){records->at, 0};
+    for (size_t i = records->at; i < records->size_bytes; i++) {
+        const unsigned char c = records->data[i];
+        if (c == '\\') {
+            i++;
+        } else if (c == ']') {
+            value->length = i - value->at;
+            records->at = i + 1;
+            return true;
+        } else if (c == '(' && records->size_bytes - i >= sizeof next_game - 1 &&
+                   memcmp(records->data + i, next_game, sizeof next_game - 1) == 0) {
+            records->at = i;
+            return false;
+        }
+    }
+    records->at = records->size_bytes;
+    return false;
+}
+
+/* Reads "NAME[value]". False when there is none; the fault is noted then. */
+static bool scan_tag(struct game_text *game)
+{
+    struct willow_records *records = game->records;
+    struct piece name = {records->at, 0}, value;
+    while (upper((char)current(records)) >= 'A' && upper((char)current(records)) <= 'Z')
+        records->at++;
+    name.length = records->at - name.at;
+    if (name.length == 0 || current(records) != '[') {
+        fail_at(game, WILLOW_RECORD_DAMAGED, records->at,
+                records->at < records->size_bytes ? "a tag or the end of the game is expected"
+                                                  : "the text ends within a game");
+        return false;
+    }
+    records->at++;
+    if (!scan_value(records, &value)) {
+        fail_at(game, WILLOW_RECORD_DAMAGED, name.at, "the game is cut off within a value");
+        return false;
+    }
+    read_tag(game, name, value);
+    return true;
+}
+
+/* From behind "(;" to behind the end of the game, or to the beginning of another where this one has no end. */
+static void read_game(struct game_text *game, size_t start)
+{
+    struct willow_records *records = game->records;
+    char place[RECORD_PLACE];
+    for (;;) {
+        while (is_blank(current(records)) || current(records) == ';')
+            records->at++;
+        if (current(records) == ')')
+            break;
+        if (!scan_tag(game)) {
+            records->at = find(records, records->at, "(;");
+            return;
+        }
+    }
+    records->at++;
+    if (!game->started)
+        fail_at(game, WILLOW_RECORD_DAMAGED, start, "a game without a start position (BO)");
+    if (game->record->kind == WILLOW_RECORD_COMPLETE)
+        record_end(game->record, record_text_place(records, start, place));
+}
+
+enum willow_status ggf_check(const struct willow_records *records, struct willow_error *error)
+{
+    if (find(records, 0, "(;") == records->size_bytes)
+        return willow_fail(error, WILLOW_ERR_FORMAT, NULL, NULL,
+                           "no GGF: \"(;\", with which a game begins, is missing");
+    return WILLOW_OK;
+}
+
+bool ggf_next(struct willow_records *records, struct willow_record *record)
+{
+    struct game_text game = {.records = records, .record = record};
+    skip_blanks(records);
+    if (records->at >= records->size_bytes)
+        return false;
+    const size_t before = records->at;
+    record_begin(records, record);
+    while (is_digit(current(records)))
+        records->at++;
+    skip_blanks(records);
+    const size_t start = records->at, game_start = find(records, start, "(;");
+    if (game_start != start) {
+        fail_at(&game, WILLOW_RECORD_DAMAGED, before, "text outside of a game");
+        records->at = game_start;
+        return true;
+    }
+    records->at += 2;
+    read_game(&game, start);
+    return true;
+}
