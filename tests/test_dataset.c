@@ -84,6 +84,12 @@ static struct willow_row *make_dataset(const char *folder, uint64_t seed, uint32
     return all;
 }
 
+/* Rises with the order of rows in a shard of few games. */
+static uint64_t place_of(const struct willow_row *row, unsigned block_plies)
+{
+    return (uint64_t)(row->ply / block_plies) << 40 | row->game << 8 | row->ply;
+}
+
 static void shard_round_trip(void **state)
 {
     const char *folder = *state;
@@ -95,6 +101,9 @@ static void shard_round_trip(void **state)
     char checksum[WILLOW_CHECKSUM_TEXT], again[WILLOW_CHECKSUM_TEXT], path[SCRATCH_PATH];
     struct willow_row *rows = datasets_random_games(7, 100, 50, &records, &count);
     struct willow_shard_info info = make_info(100, count, 50);
+    records[7].black_weights = 3, records[7].white_weights = 255;
+    rows[30].score = 64, rows[30].depth = 8, rows[30].selectivity = 73;
+    rows[30].flags = WILLOW_ROW_SELECTIVE | WILLOW_ROW_AFTER_RANDOM | WILLOW_ROW_SOLVED_RESULT;
     assert_int_equal(willow_shard_write(folder, 12, &info, rows, records, checksum, &error), WILLOW_OK);
     scratch_join(path, folder, "shard-000012.h5");
     assert_int_equal(willow_checksum_file(path, again, NULL), WILLOW_OK);
@@ -111,12 +120,13 @@ static void shard_round_trip(void **state)
     assert_null(info_back.configuration);
     assert_true(datasets_rows_equal(rows_back, count, rows, count)); /* rows were sorted in place */
     for (size_t i = 1; i < count; i++)
-        assert_true(rows[i - 1].ply < rows[i].ply ||
-                    (rows[i - 1].ply == rows[i].ply && rows[i - 1].game < rows[i].game));
+        assert_true(place_of(&rows[i - 1], 30) < place_of(&rows[i], 30));
     for (size_t i = 0; i < 50; i++) {
         assert_int_equal(records_back[i].id, records[i].id);
         assert_int_equal(records_back[i].length, records[i].length);
         assert_int_equal(records_back[i].result, records[i].result);
+        assert_int_equal(records_back[i].black_weights, records[i].black_weights);
+        assert_int_equal(records_back[i].white_weights, records[i].white_weights);
         assert_memory_equal(records_back[i].moves, records[i].moves, sizeof records[i].moves);
     }
     assert_int_equal(willow_shard_write(folder, 12, &info, rows, records, checksum, &error), WILLOW_ERR_BUSY);
@@ -146,7 +156,7 @@ static void order_of_rows_does_not_matter(void **state)
     assert_int_equal(one_size, two_size);
     for (size_t i = 0; i < one_size; i++)
         differing += a[i] != b[i];
-    assert_true(differing <= 24); /* digits of the time and one checksum */
+    assert_true(differing <= 32); /* digits of the time and two checksums */
     free(a);
     free(b);
     free(rows);
@@ -241,10 +251,10 @@ static void illegal_rows_are_not_written(void **state)
     char checksum[WILLOW_CHECKSUM_TEXT];
     struct willow_row *rows = datasets_random_games(9, 0, 4, &records, &count);
     struct willow_shard_info info = make_info(0, count, 4);
-    for (int fault = 0; fault < 12; fault++) {
+    for (int fault = 0; fault < 17; fault++) {
         struct willow_error error = {0};
         struct willow_row good = rows[20], *row = &rows[20];
-        row->score = 64, row->depth = 4, row->flags = 0;
+        row->score = 64, row->depth = 4, row->selectivity = 100, row->flags = 0;
         switch (fault) {
         case 0:
             memset(row, 0, sizeof *row); /* what a full disk leaves behind */
@@ -268,19 +278,34 @@ static void illegal_rows_are_not_written(void **state)
             row->score = 2049;
             break;
         case 7:
-            row->flags = 16;
+            row->flags = 64;
             break;
         case 8:
             row->score = 63, row->flags = WILLOW_ROW_EXACT;
             break;
         case 9:
-            row->score = WILLOW_SCORE_MISSING;
+            row->score = WILLOW_SCORE_MISSING, row->selectivity = 0;
             break;
         case 10:
             row->depth = 61;
             break;
         case 11:
-            row->score = WILLOW_SCORE_MISSING, row->depth = 0, row->flags = WILLOW_ROW_EXACT;
+            row->score = WILLOW_SCORE_MISSING, row->depth = row->selectivity = 0, row->flags = WILLOW_ROW_EXACT;
+            break;
+        case 12:
+            row->score = WILLOW_SCORE_MISSING, row->depth = 0;
+            break;
+        case 13:
+            row->selectivity = 74, row->flags = WILLOW_ROW_SELECTIVE;
+            break;
+        case 14:
+            row->selectivity = 98;
+            break;
+        case 15:
+            row->flags = WILLOW_ROW_SELECTIVE;
+            break;
+        case 16:
+            row->selectivity = 98, row->flags = WILLOW_ROW_SELECTIVE | WILLOW_ROW_EXACT;
             break;
         }
         assert_int_equal(willow_shard_write(*state, 0, &info, rows, records, checksum, &error), WILLOW_ERR_FORMAT);
@@ -384,7 +409,7 @@ static void foreign_files(void **state)
     hid_t version = H5Aopen(file, "version", H5P_DEFAULT);
     uint32_t next = WILLOW_DATASET_VERSION + 1, same = WILLOW_DATASET_VERSION;
     assert_true(H5Awrite(version, H5T_NATIVE_UINT32, &next) >= 0 && H5Aclose(version) >= 0 && H5Fclose(file) >= 0);
-    expect_read(path, WILLOW_ERR_VERSION, "version 2");
+    expect_read(path, WILLOW_ERR_VERSION, "version 3");
     file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     version = H5Aopen(file, "version", H5P_DEFAULT);
     assert_true(H5Awrite(version, H5T_NATIVE_UINT32, &same) >= 0 && H5Aclose(version) >= 0);

@@ -57,9 +57,10 @@ struct willow_game_row {
 
 /* How the rows of a shard lie in its file; what they say is the same. */
 enum willow_shard_layout {
-    WILLOW_LAYOUT_COMPACT, /* blocks of 20 plies, by game within: the smallest files */
-    WILLOW_LAYOUT_PLIES /* ply by ply, lightly packed: half as large again, and a stage is read without its neighbours
-                         */
+    /* Blocks of 30 plies, by game within, deflate level 6: the smallest files, 8.8 bytes a position. */
+    WILLOW_LAYOUT_COMPACT,
+    /* Ply by ply, level 1: half as large again, quicker to write, and a stage is read without its neighbours. */
+    WILLOW_LAYOUT_PLIES
 };
 
 /* What goes into a shard's attributes; all texts terminated. */
@@ -69,14 +70,14 @@ struct willow_shard_info {
     char tool[64]; /* version and commit of the writer */
     char weights[WILLOW_CHECKSUM_TEXT];
     char labels[128]; /* what `score` means, in words */
-    /* Text, stored as a dataset; owned by the caller on write, null after a read of the header. */
+    /* Text of up to 16 MiB, stored as a dataset; owned by the caller on write, null after a read of the header. */
     const char *configuration;
     enum willow_shard_layout layout;
 };
 
 /* Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column
  * checksums, legality of every row), renamed, folder synced. Rows are stored sorted by (block of plies, game, ply),
- * blocks being of block_plies (an attribute: 20, or 1) plies; /ply_rows (u64[61]) counts the rows of each ply. rows is
+ * blocks being of block_plies (an attribute: 30, or 1) plies; /ply_rows (u64[61]) counts the rows of each ply. rows is
  * sorted in place. checksum receives the XXH3-128 of the file. Two shards from the same rows differ in host and time
  * attributes alone. WILLOW_ERR_IO (disk full and the like), _BUSY (exists), _FORMAT (an illegal row: nothing is
  * written). */

@@ -8,8 +8,6 @@
 
 #include "h5.h"
 
-enum { DEFLATE_LEVEL = 1 };
-
 static size_t value_size(enum column_type type)
 {
     switch (type) {
@@ -128,17 +126,18 @@ static herr_t transfer(hid_t dataset, const struct column *column, uint64_t firs
 }
 
 /* The properties of a new column: chunks with shuffle, deflate and fletcher32; no times, so that equal rows give equal
- * bytes. A chunk cannot be empty, so an empty column is left contiguous. Negative on failure. */
-static hid_t creation_properties(const struct column *column, uint64_t count)
+ * bytes. The k-th values of a wide column have chunks of their own: they resemble each other. A chunk cannot be empty,
+ * so an empty column is left contiguous. Negative on failure. */
+static hid_t creation_properties(const struct column *column, unsigned level, uint64_t count)
 {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     if (properties < 0)
         return properties;
-    hsize_t chunk[2] = {column_chunk(column, count), column->width};
+    hsize_t chunk[2] = {column_chunk(column, count), 1};
     bool good = H5Pset_obj_track_times(properties, 0) >= 0;
     if (good && count > 0)
         good = H5Pset_chunk(properties, rank_of(column), chunk) >= 0 && H5Pset_shuffle(properties) >= 0 &&
-               H5Pset_deflate(properties, DEFLATE_LEVEL) >= 0 && H5Pset_fletcher32(properties) >= 0;
+               H5Pset_deflate(properties, level) >= 0 && H5Pset_fletcher32(properties) >= 0;
     if (!good) {
         h5_close(properties);
         return H5I_INVALID_HID;
@@ -146,12 +145,13 @@ static hid_t creation_properties(const struct column *column, uint64_t count)
     return properties;
 }
 
-enum willow_status column_write(hid_t file, const char *path, const struct column *column, const void *base,
-                                size_t stride, uint64_t count, void *scratch, struct willow_error *error)
+enum willow_status column_write(hid_t file, const char *path, const struct column *column, unsigned level,
+                                const void *base, size_t stride, uint64_t count, void *scratch,
+                                struct willow_error *error)
 {
     hsize_t extent[2] = {count, column->width};
     hid_t space = H5Screate_simple(rank_of(column), extent, NULL);
-    hid_t properties = creation_properties(column, count);
+    hid_t properties = creation_properties(column, level, count);
     hid_t dataset = H5I_INVALID_HID;
     if (space >= 0 && properties >= 0)
         dataset = H5Dcreate2(file, column->name, file_type(column->type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
@@ -199,8 +199,8 @@ static enum willow_status check_extent(hid_t dataset, const char *path, const st
     return WILLOW_OK;
 }
 
-/* Bytes of one chunk; 0 where the layout is not chunked. */
-static uint64_t chunk_bytes(hid_t dataset, const struct column *column)
+/* Bytes of the chunks that hold one element and its neighbours; 0 where the layout is not chunked. */
+static uint64_t chunks_bytes(hid_t dataset, const struct column *column)
 {
     hsize_t chunk[2] = {0, 1};
     hid_t properties = H5Dget_create_plist(dataset);
@@ -208,13 +208,14 @@ static uint64_t chunk_bytes(hid_t dataset, const struct column *column)
         H5Pget_chunk(properties, rank_of(column), chunk) != rank_of(column))
         chunk[0] = 0;
     h5_close(properties);
-    return chunk[0] * chunk[1] * value_size(column->type);
+    return chunk[0] * (chunk[1] > column->width ? chunk[1] : column->width) * value_size(column->type);
 }
 
-/* The cache must hold the chunk that is being read; otherwise every block would unpack it again. */
+/* The cache must hold the chunks that are being read; otherwise every block would unpack them again. They take
+ * neighbouring slots, so there is one for each column of the widest column there is. */
 static hid_t access_properties(uint64_t bytes)
 {
-    enum { SLOTS = 11 };
+    enum { SLOTS = 131 };
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
     if (access >= 0 && H5Pset_chunk_cache(access, SLOTS, (size_t)bytes + 1, 1.0) < 0) {
         h5_close(access);
@@ -234,10 +235,10 @@ enum willow_status column_open(hid_t file, const char *path, const struct column
     enum willow_status status = check_extent(*dataset, path, column, count, error);
     if (status)
         return status;
-    uint64_t bytes = chunk_bytes(*dataset, column);
+    uint64_t bytes = chunks_bytes(*dataset, column);
     if (bytes > COLUMN_CHUNK_MAX_BYTES)
         return willow_fail(error, WILLOW_ERR_FORMAT, path, column->name,
-                           "a chunk of %llu bytes is above the limit of %d", (unsigned long long)bytes,
+                           "chunks of %llu bytes are above the limit of %d", (unsigned long long)bytes,
                            (int)COLUMN_CHUNK_MAX_BYTES);
     h5_close(*dataset);
     *dataset = H5I_INVALID_HID;

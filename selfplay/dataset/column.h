@@ -21,15 +21,17 @@ struct column {
 
 enum {
     COLUMN_CHUNK_ROWS = 65536,        /* rows of a chunk, fewer where the column is shorter or wider */
-    COLUMN_CHUNK_MAX_BYTES = 16 << 20 /* a reader refuses more: it keeps one chunk a column in memory */
+    COLUMN_CHUNK_MAX_BYTES = 16 << 20 /* a reader refuses more: it keeps the chunks of one block of rows in memory */
 };
 
 /* Bytes of scratch memory that write and read of up to COLUMN_CHUNK_ROWS elements need for any of the columns. */
 size_t column_scratch_bytes(const struct column *columns, size_t columns_count);
 
-/* Creates the dataset and writes the field of all `count` structs, `stride` bytes apart. */
-enum willow_status column_write(hid_t file, const char *path, const struct column *column, const void *base,
-                                size_t stride, uint64_t count, void *scratch, struct willow_error *error);
+/* Creates the dataset, packed by deflate at this level, and writes the field of all `count` structs, `stride` bytes
+ * apart. */
+enum willow_status column_write(hid_t file, const char *path, const struct column *column, unsigned level,
+                                const void *base, size_t stride, uint64_t count, void *scratch,
+                                struct willow_error *error);
 
 /* Opens a dataset and checks that it has this type, `count` elements and a bounded chunk. WILLOW_ERR_FORMAT. */
 enum willow_status column_open(hid_t file, const char *path, const struct column *column, uint64_t count,

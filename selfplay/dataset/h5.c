@@ -137,10 +137,10 @@ hid_t h5_text_type(size_t size)
 enum willow_status h5_attribute_write_text(hid_t object, const char *path, const char *name, const char *text,
                                            struct willow_error *error)
 {
-    hid_t type = h5_text_type(strlen(text) + 1);
+    hid_t type = h5_text_type(H5T_VARIABLE);
     if (type < 0)
         return h5_fail(error, WILLOW_ERR_MEMORY, path, name, "make a text type");
-    enum willow_status status = attribute_write(object, path, name, type, type, text, error);
+    enum willow_status status = attribute_write(object, path, name, type, type, &text, error);
     h5_close(type);
     return status;
 }
@@ -176,20 +176,49 @@ enum willow_status h5_attribute_read(hid_t object, const char *path, const char 
     return status;
 }
 
-enum willow_status h5_attribute_read_text(hid_t object, const char *path, const char *name, char *buffer, size_t size,
-                                          struct willow_error *error)
+/* `buffer` must hold the type's size. */
+static enum willow_status read_fixed(hid_t attribute, hid_t type, const char *path, const char *name, char *buffer,
+                                     size_t size, struct willow_error *error)
+{
+    memset(buffer, 0, size);
+    if (H5Aread(attribute, type, buffer) < 0)
+        return h5_fail(error, WILLOW_ERR_FORMAT, path, name, "read this attribute");
+    if (memchr(buffer, 0, size) == NULL)
+        return willow_fail(error, WILLOW_ERR_FORMAT, path, name, "the text has no end");
+    return WILLOW_OK;
+}
+
+static enum willow_status read_variable(hid_t attribute, hid_t type, const char *path, const char *name, char *buffer,
+                                        size_t size, struct willow_error *error)
+{
+    char *text = NULL; /* stays null for an empty one */
+    if (H5Aread(attribute, type, &text) < 0)
+        return h5_fail(error, WILLOW_ERR_FORMAT, path, name, "read this attribute");
+    const size_t length = text ? strlen(text) : 0;
+    const bool fits = length < size;
+    if (fits && text)
+        memcpy(buffer, text, length);
+    if (fits)
+        buffer[length] = '\0';
+    (void)H5free_memory(text);
+    return fits ? WILLOW_OK
+                : willow_fail(error, WILLOW_ERR_FORMAT, path, name, "the text of %zu bytes is too long", length);
+}
+
+enum willow_status h5_attribute_read_text(hid_t object, const char *path, const char *name, bool guarded, char *buffer,
+                                          size_t size, struct willow_error *error)
 {
     hid_t attribute, type;
     enum willow_status status = attribute_open(object, path, name, &attribute, &type, error);
-    if (!status && (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || H5Tget_size(type) > size))
-        status =
-            willow_fail(error, WILLOW_ERR_FORMAT, path, name, "the attribute is not text of less than %zu bytes", size);
     if (!status) {
-        memset(buffer, 0, size);
-        if (H5Aread(attribute, type, buffer) < 0)
-            status = h5_fail(error, WILLOW_ERR_FORMAT, path, name, "read this attribute");
-        else if (memchr(buffer, 0, size) == NULL)
-            status = willow_fail(error, WILLOW_ERR_FORMAT, path, name, "the text has no end");
+        const bool text = H5Tget_class(type) == H5T_STRING;
+        if (text && guarded && H5Tis_variable_str(type) > 0)
+            status = read_variable(attribute, type, path, name, buffer, size, error);
+        else if (text && H5Tis_variable_str(type) == 0 && H5Tget_size(type) <= size)
+            status = read_fixed(attribute, type, path, name, buffer, size, error);
+        else
+            status = willow_fail(error, WILLOW_ERR_FORMAT, path, name,
+                                 "the attribute is not text of less than %zu bytes", size);
     }
     h5_close(type);
     h5_close(attribute);

@@ -5,6 +5,7 @@
 #define SELFPLAY_DATASET_H5_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,19 +29,20 @@ enum willow_status h5_attribute_write_u64(hid_t object, const char *path, const 
                                           struct willow_error *error);
 enum willow_status h5_attribute_write_u32(hid_t object, const char *path, const char *name, uint32_t value,
                                           struct willow_error *error);
-/* Fixed length, null-terminated, UTF-8. */
+/* Variable length, UTF-8: other programs get it as text, not as bytes. */
 enum willow_status h5_attribute_write_text(hid_t object, const char *path, const char *name, const char *text,
                                            struct willow_error *error);
 
 /* Any unsigned integer type up to 64 bits is read; anything else is WILLOW_ERR_FORMAT. */
 enum willow_status h5_attribute_read(hid_t object, const char *path, const char *name, uint64_t *value,
                                      struct willow_error *error);
-/* WILLOW_ERR_FORMAT when the attribute is not fixed-length text or does not fit into `size` bytes with its terminator.
- */
-enum willow_status h5_attribute_read_text(hid_t object, const char *path, const char *name, char *buffer, size_t size,
-                                          struct willow_error *error);
+/* WILLOW_ERR_FORMAT when the attribute is not text or does not fit into `size` bytes with its terminator. Text of
+ * variable length is accepted only when `guarded`: the caller has had it checked (text_guard.h). */
+enum willow_status h5_attribute_read_text(hid_t object, const char *path, const char *name, bool guarded, char *buffer,
+                                          size_t size, struct willow_error *error);
 
-/* A string type of `size` bytes with its terminator, UTF-8; negative on failure. The caller closes it. */
+/* A string type of `size` bytes with its terminator, or H5T_VARIABLE; UTF-8. Negative on failure. The caller closes it.
+ */
 hid_t h5_text_type(size_t size);
 
 #endif

@@ -5,11 +5,15 @@
 
 #include "shard.h"
 
-/* The part of one shard that lies in the plies asked for. */
+/* Rows that are read at once. */
+enum { BUFFER_ROWS = 4096 };
+
+/* The blocks of one shard that overlap the plies asked for. */
 struct part {
     size_t folder;
     uint32_t number;
-    uint64_t first, count;
+    uint64_t first, count; /* rows in these blocks */
+    uint64_t wanted;       /* those of the plies asked for */
 };
 
 struct willow_reader {
@@ -20,10 +24,12 @@ struct willow_reader {
     struct part *parts;
     size_t parts_count, parts_capacity;
     uint64_t rows;
-    size_t current;     /* part; parts_count at the end */
-    uint64_t done;      /* rows given out of the current part */
-    struct shard shard; /* open on the current part once done > 0 */
+    size_t current;       /* part; parts_count at the end */
+    uint64_t done, given; /* rows of the current part that were read, and given out */
+    struct shard shard;   /* open on the current part once it was read from */
     bool open;
+    size_t buffered, taken; /* rows in the buffer, and how many of them were looked at */
+    struct willow_row buffer[BUFFER_ROWS];
 };
 
 static enum willow_status out_of_memory(struct willow_error *error)
@@ -56,8 +62,17 @@ static enum willow_status append_part(struct willow_reader *reader, const struct
         reader->parts_capacity = capacity;
     }
     reader->parts[reader->parts_count++] = *part;
-    reader->rows += part->count;
+    reader->rows += part->wanted;
     return WILLOW_OK;
+}
+
+/* What there is to read in an open shard. */
+static struct part part_of(const struct willow_reader *reader, const struct row_layout *layout)
+{
+    struct part part = {.first = layout->before[reader->first_ply]};
+    part.count = layout->through[reader->last_ply] - part.first;
+    part.wanted = row_layout_rows(layout, reader->first_ply, reader->last_ply);
+    return part;
 }
 
 /* Opens a shard once for its header, so that a bad file is refused before anything is learnt from the good ones. */
@@ -79,9 +94,10 @@ static enum willow_status add_shard(struct willow_reader *reader, size_t folder,
     if (!status)
         status = check_against_manifest(shard, manifest, entry, reader, error);
     if (!status) {
-        struct part part = {.folder = folder, .number = entry->number, .first = shard->offsets[reader->first_ply]};
-        part.count = shard->offsets[reader->last_ply + 1] - part.first;
-        if (part.count > 0)
+        struct part part = part_of(reader, &shard->layout);
+        part.folder = folder;
+        part.number = entry->number;
+        if (part.wanted > 0)
             status = append_part(reader, &part, error);
     }
     shard_close(shard);
@@ -146,13 +162,6 @@ uint64_t willow_reader_rows(const struct willow_reader *reader)
     return reader->rows;
 }
 
-static void close_current(struct willow_reader *reader)
-{
-    if (reader->open)
-        shard_close(&reader->shard);
-    reader->open = false;
-}
-
 static enum willow_status open_current(struct willow_reader *reader, struct willow_error *error)
 {
     const struct part *part = &reader->parts[reader->current];
@@ -162,13 +171,64 @@ static enum willow_status open_current(struct willow_reader *reader, struct will
         return status;
     status = shard_open(&reader->shard, path, error);
     reader->open = true;
+    if (status)
+        return status;
     /* The file may have been exchanged since the reader was made. */
-    const uint64_t *offsets = reader->shard.offsets;
-    if (!status &&
-        (offsets[reader->first_ply] != part->first || offsets[reader->last_ply + 1] - part->first != part->count ||
-         reader->shard.info.ruleset != reader->ruleset->id))
+    const struct part now = part_of(reader, &reader->shard.layout);
+    if (now.first != part->first || now.count != part->count || now.wanted != part->wanted ||
+        reader->shard.info.ruleset != reader->ruleset->id)
         status = willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "the shard changed while it was in use");
     return status;
+}
+
+static enum willow_status fill_buffer(struct willow_reader *reader, struct willow_error *error)
+{
+    const struct part *part = &reader->parts[reader->current];
+    const uint64_t left = part->count - reader->done;
+    const size_t take = left < BUFFER_ROWS ? (size_t)left : BUFFER_ROWS;
+    enum willow_status status = reader->open ? WILLOW_OK : open_current(reader, error);
+    if (!status)
+        status = shard_rows(&reader->shard, part->first + reader->done, take, reader->buffer, error);
+    if (status)
+        return status;
+    reader->done += take;
+    reader->buffered = take;
+    reader->taken = 0;
+    return WILLOW_OK;
+}
+
+/* Hands over what the buffer has of the plies asked for. */
+static size_t empty_buffer(struct willow_reader *reader, struct willow_row *rows, size_t capacity)
+{
+    size_t count = 0;
+    for (; count < capacity && reader->taken < reader->buffered; reader->taken++) {
+        const struct willow_row *row = &reader->buffer[reader->taken];
+        if (row->ply >= reader->first_ply && row->ply <= reader->last_ply)
+            rows[count++] = *row;
+    }
+    reader->given += count;
+    return count;
+}
+
+static void close_current(struct willow_reader *reader)
+{
+    if (reader->open)
+        shard_close(&reader->shard);
+    reader->open = false;
+    reader->done = reader->given = 0;
+    reader->buffered = reader->taken = 0;
+}
+
+/* After the last row of a part. */
+static enum willow_status next_part(struct willow_reader *reader, struct willow_error *error)
+{
+    if (reader->given != reader->parts[reader->current].wanted)
+        return willow_fail(error, WILLOW_ERR_FORMAT, reader->shard.path, "/ply_rows",
+                           "plies %d-%d have %" PRIu64 " rows instead of %" PRIu64, reader->first_ply, reader->last_ply,
+                           reader->given, reader->parts[reader->current].wanted);
+    close_current(reader);
+    reader->current++;
+    return WILLOW_OK;
 }
 
 enum willow_status willow_reader_next(struct willow_reader *reader, struct willow_row *rows, size_t capacity,
@@ -176,23 +236,17 @@ enum willow_status willow_reader_next(struct willow_reader *reader, struct willo
 {
     *count = 0;
     while (*count < capacity && reader->current < reader->parts_count) {
-        const struct part *part = &reader->parts[reader->current];
-        enum willow_status status = reader->open ? WILLOW_OK : open_current(reader, error);
-        uint64_t left = part->count - reader->done;
-        uint64_t take = left < capacity - *count ? left : capacity - *count;
-        if (!status)
-            status = shard_rows(&reader->shard, part->first + reader->done, take, rows + *count, error);
+        enum willow_status status = WILLOW_OK;
+        if (reader->taken < reader->buffered)
+            *count += empty_buffer(reader, rows + *count, capacity - *count);
+        else if (reader->done < reader->parts[reader->current].count)
+            status = fill_buffer(reader, error);
+        else
+            status = next_part(reader, error);
         if (status) {
             close_current(reader);
             *count = 0;
             return status;
-        }
-        *count += (size_t)take;
-        reader->done += take;
-        if (reader->done == part->count) {
-            close_current(reader);
-            reader->current++;
-            reader->done = 0;
         }
     }
     return WILLOW_OK;
@@ -203,7 +257,6 @@ enum willow_status willow_reader_rewind(struct willow_reader *reader, struct wil
     (void)error;
     close_current(reader);
     reader->current = 0;
-    reader->done = 0;
     return WILLOW_OK;
 }
 

@@ -2,14 +2,30 @@
 #include "row.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { KNOWN_FLAGS = WILLOW_ROW_RANDOM | WILLOW_ROW_EXACT | WILLOW_ROW_AFTER_PASS | WILLOW_ROW_SELECTIVE };
+enum {
+    KNOWN_FLAGS = WILLOW_ROW_RANDOM | WILLOW_ROW_EXACT | WILLOW_ROW_AFTER_PASS | WILLOW_ROW_SELECTIVE |
+                  WILLOW_ROW_AFTER_RANDOM | WILLOW_ROW_SOLVED_RESULT
+};
+
+static const char *selectivity_fault(const struct willow_row *row)
+{
+    static const uint8_t known[] = {73, 87, 95, 98, 99, 100};
+    if (!memchr(known, row->selectivity, sizeof known))
+        return "the selectivity is none of 73, 87, 95, 98, 99 and 100";
+    if ((row->flags & WILLOW_ROW_EXACT) && row->selectivity != 100)
+        return "the score is flagged as exact and comes from a selective search";
+    if (((row->flags & WILLOW_ROW_SELECTIVE) != 0) != (row->selectivity < 100))
+        return "the selectivity and the flag for it do not agree";
+    return NULL;
+}
 
 static const char *score_fault(const struct willow_row *row)
 {
     if (row->score == WILLOW_SCORE_MISSING) {
-        if (row->depth != 0 || (row->flags & (WILLOW_ROW_EXACT | WILLOW_ROW_SELECTIVE)))
-            return "a missing score has a depth or is flagged as exact or selective";
+        if (row->depth != 0 || row->selectivity != 0 || (row->flags & (WILLOW_ROW_EXACT | WILLOW_ROW_SELECTIVE)))
+            return "a missing score has a depth or selectivity, or is flagged as exact or selective";
         return NULL;
     }
     if (row->score < -WILLOW_SCORE_MAX || row->score > WILLOW_SCORE_MAX)
@@ -18,7 +34,7 @@ static const char *score_fault(const struct willow_row *row)
         return "the score is flagged as exact and is no whole number of discs";
     if (row->depth > 60)
         return "the depth is above 60";
-    return NULL;
+    return selectivity_fault(row);
 }
 
 const char *row_fault(const struct willow_ruleset *ruleset, const struct willow_row *row)
@@ -45,7 +61,8 @@ const char *row_fault(const struct willow_ruleset *ruleset, const struct willow_
 bool row_equal(const struct willow_row *a, const struct willow_row *b)
 {
     return a->player == b->player && a->opponent == b->opponent && a->score == b->score && a->result == b->result &&
-           a->move == b->move && a->ply == b->ply && a->depth == b->depth && a->flags == b->flags && a->game == b->game;
+           a->move == b->move && a->ply == b->ply && a->depth == b->depth && a->selectivity == b->selectivity &&
+           a->flags == b->flags && a->game == b->game;
 }
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -53,33 +70,72 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_rows(const void *left, const void *right, void *context)
 {
     const struct willow_row *a = left, *b = right;
-    if (a->ply != b->ply)
-        return a->ply < b->ply ? -1 : 1;
+    const unsigned block_plies = *(const unsigned *)context;
+    const unsigned a_block = a->ply / block_plies, b_block = b->ply / block_plies;
+    if (a_block != b_block)
+        return a_block < b_block ? -1 : 1;
     if (a->game != b->game)
         return compare_u64(a->game, b->game);
+    if (a->ply != b->ply)
+        return a->ply < b->ply ? -1 : 1;
     if (a->player != b->player)
         return compare_u64(a->player, b->player);
     return compare_u64(a->opponent, b->opponent);
 }
 
-void rows_sort(struct willow_row *rows, uint64_t count)
+void rows_sort(struct willow_row *rows, uint64_t count, unsigned block_plies)
 {
     if (count > 1)
-        qsort(rows, (size_t)count, sizeof *rows, compare_rows);
+        qsort_r(rows, (size_t)count, sizeof *rows, compare_rows, &block_plies);
 }
 
-void rows_offsets(const struct willow_row *rows, uint64_t count, uint64_t offsets[ROW_OFFSETS])
+uint64_t row_layout_finish(struct row_layout *layout)
 {
-    uint64_t row = 0;
-    for (int ply = 0; ply < ROW_PLIES; ply++) {
-        while (row < count && rows[row].ply < ply)
-            row++;
-        offsets[ply] = row;
+    uint64_t before = 0;
+    for (unsigned first = 0; first < ROW_PLIES; first += layout->block_plies) {
+        const unsigned end = first + layout->block_plies < ROW_PLIES ? first + layout->block_plies : ROW_PLIES;
+        uint64_t through = before;
+        for (unsigned ply = first; ply < end; ply++)
+            through += layout->plies[ply];
+        for (unsigned ply = first; ply < end; ply++) {
+            layout->before[ply] = before;
+            layout->through[ply] = through;
+        }
+        before = through;
     }
-    offsets[ROW_PLIES] = count;
+    return before;
+}
+
+void row_layout_count(struct row_layout *layout, const struct willow_row *rows, uint64_t count, unsigned block_plies)
+{
+    memset(layout, 0, sizeof *layout);
+    layout->block_plies = block_plies;
+    for (uint64_t i = 0; i < count; i++)
+        layout->plies[rows[i].ply]++;
+    (void)row_layout_finish(layout);
+}
+
+uint64_t row_layout_rows(const struct row_layout *layout, int first_ply, int last_ply)
+{
+    uint64_t rows = 0;
+    for (int ply = first_ply; ply <= last_ply; ply++)
+        rows += layout->plies[ply];
+    return rows;
+}
+
+const char *row_layout_fault(const struct row_layout *layout, const struct willow_row *row,
+                             const struct willow_row *former, uint64_t number)
+{
+    if (number < layout->before[row->ply] || number >= layout->through[row->ply])
+        return "the row lies outside its block of plies";
+    /* Two rows of one game and ply may follow each other in any order. */
+    if (former && number > layout->before[row->ply] &&
+        (row->game < former->game || (row->game == former->game && row->ply < former->ply)))
+        return "the rows of a block are not in the order of game and ply";
+    return NULL;
 }
 
 const char *game_row_fault(const struct willow_game_row *game)
@@ -94,4 +150,11 @@ const char *game_row_fault(const struct willow_game_row *game)
         if (game->moves[i] > WILLOW_PASS)
             return "a move is no square";
     return NULL;
+}
+
+bool game_row_equal(const struct willow_game_row *a, const struct willow_game_row *b)
+{
+    return a->id == b->id && a->opening_plies == b->opening_plies && a->result == b->result && a->length == b->length &&
+           a->black_weights == b->black_weights && a->white_weights == b->white_weights &&
+           memcmp(a->moves, b->moves, sizeof a->moves) == 0;
 }

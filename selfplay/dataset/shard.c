@@ -9,6 +9,7 @@
 #include <willow/file.h>
 
 #include "h5.h"
+#include "text_guard.h"
 
 #define POSITION(field, type)                                                                                          \
     {                                                                                                                  \
@@ -20,14 +21,16 @@
     }
 
 const struct column shard_position_columns[SHARD_POSITION_COLUMNS] = {
-    POSITION(player, COLUMN_U64), POSITION(opponent, COLUMN_U64), POSITION(score, COLUMN_I16),
-    POSITION(result, COLUMN_I8),  POSITION(move, COLUMN_U8),      POSITION(ply, COLUMN_U8),
-    POSITION(depth, COLUMN_U8),   POSITION(flags, COLUMN_U8),     POSITION(game, COLUMN_U64),
+    POSITION(player, COLUMN_U64),     POSITION(opponent, COLUMN_U64), POSITION(score, COLUMN_I16),
+    POSITION(result, COLUMN_I8),      POSITION(move, COLUMN_U8),      POSITION(ply, COLUMN_U8),
+    POSITION(depth, COLUMN_U8),       POSITION(flags, COLUMN_U8),     POSITION(game, COLUMN_U64),
+    POSITION(selectivity, COLUMN_U8),
 };
 
 const struct column shard_game_columns[SHARD_GAME_COLUMNS] = {
-    GAME(id, COLUMN_U64, 1),    GAME(opening_plies, COLUMN_U8, 1),       GAME(result, COLUMN_I8, 1),
-    GAME(length, COLUMN_U8, 1), GAME(moves, COLUMN_U8, WILLOW_GAME_MAX),
+    GAME(id, COLUMN_U64, 1),           GAME(opening_plies, COLUMN_U8, 1),       GAME(result, COLUMN_I8, 1),
+    GAME(length, COLUMN_U8, 1),        GAME(moves, COLUMN_U8, WILLOW_GAME_MAX), GAME(black_weights, COLUMN_U8, 1),
+    GAME(white_weights, COLUMN_U8, 1),
 };
 
 static enum willow_status read_u32(struct shard *shard, const char *name, uint32_t *value, struct willow_error *error)
@@ -41,27 +44,35 @@ static enum willow_status read_u32(struct shard *shard, const char *name, uint32
     return status;
 }
 
-/* Is it ours, of a version that we read, and finished? */
+static enum willow_status read_text(struct shard *shard, const char *name, char *buffer, size_t size,
+                                    struct willow_error *error)
+{
+    return h5_attribute_read_text(shard->file, shard->path, name, shard->version > 1, buffer, size, error);
+}
+
+/* Is it ours, of a version that we read, and finished? The version comes first, as it says how texts are stored. */
 static enum willow_status check_identity(struct shard *shard, struct willow_error *error)
 {
     char format[64];
-    htri_t has_format = H5Aexists(shard->file, "format");
-    if (has_format <= 0)
+    if (H5Aexists(shard->file, "format") <= 0 || H5Aexists(shard->file, "version") <= 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, NULL,
                            "an HDF5 file, but not a shard of a Willow dataset");
-    enum willow_status status =
-        h5_attribute_read_text(shard->file, shard->path, "format", format, sizeof format, error);
+    enum willow_status status = read_u32(shard, "version", &shard->version, error);
+    if (status)
+        return status;
+    if (shard->version < 1 || shard->version > WILLOW_DATASET_VERSION)
+        return willow_fail(error, WILLOW_ERR_VERSION, shard->path, "version",
+                           "version %" PRIu32 "; this build reads versions 1 to %d", shard->version,
+                           (int)WILLOW_DATASET_VERSION);
+    if (shard->version > 1)
+        status = text_guard_check(shard->file, shard->path, error);
+    if (!status)
+        status = read_text(shard, "format", format, sizeof format, error);
     if (status)
         return status;
     if (strcmp(format, SHARD_FORMAT) != 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "format", "not a shard of a Willow dataset");
-    uint32_t version = 0, complete = 0;
-    status = read_u32(shard, "version", &version, error);
-    if (status)
-        return status;
-    if (version != WILLOW_DATASET_VERSION)
-        return willow_fail(error, WILLOW_ERR_VERSION, shard->path, "version",
-                           "version %" PRIu32 "; this build reads version %d", version, (int)WILLOW_DATASET_VERSION);
+    uint32_t complete = 0;
     if (H5Aexists(shard->file, "complete") <= 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "complete", "the shard was never finished");
     status = read_u32(shard, "complete", &complete, error);
@@ -75,7 +86,7 @@ static enum willow_status read_ruleset(struct shard *shard, struct willow_error 
     char name[64];
     enum willow_status status = read_u32(shard, "ruleset_id", &shard->info.ruleset, error);
     if (!status)
-        status = h5_attribute_read_text(shard->file, shard->path, "ruleset", name, sizeof name, error);
+        status = read_text(shard, "ruleset", name, sizeof name, error);
     if (status)
         return status;
     shard->ruleset = willow_ruleset_by_id(shard->info.ruleset);
@@ -104,32 +115,76 @@ static enum willow_status read_header(struct shard *shard, struct willow_error *
     if (!status && (info->rows > SHARD_ROWS_MAX || info->games > SHARD_ROWS_MAX))
         status = willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "rows", "more rows or games than a shard may hold");
     if (!status)
-        status = h5_attribute_read_text(shard->file, shard->path, "tool", info->tool, sizeof info->tool, error);
+        status = read_text(shard, "tool", info->tool, sizeof info->tool, error);
     if (!status)
-        status =
-            h5_attribute_read_text(shard->file, shard->path, "weights", info->weights, sizeof info->weights, error);
+        status = read_text(shard, "weights", info->weights, sizeof info->weights, error);
     if (!status)
-        status = h5_attribute_read_text(shard->file, shard->path, "labels", info->labels, sizeof info->labels, error);
+        status = read_text(shard, "labels", info->labels, sizeof info->labels, error);
     return status;
 }
 
+static enum willow_status read_numbers(struct shard *shard, const struct column *column, uint64_t *numbers,
+                                       uint64_t count, struct willow_error *error)
+{
+    hid_t dataset;
+    enum willow_status status = column_open(shard->file, shard->path, column, count, &dataset, error);
+    if (!status)
+        status = column_read(dataset, shard->path, column, 0, count, numbers, sizeof *numbers, shard->scratch, error);
+    h5_close(dataset);
+    return status;
+}
+
+/* Version 1: ply after ply; the first row of each ply and the number of all. */
 static enum willow_status read_offsets(struct shard *shard, struct willow_error *error)
 {
     static const struct column column = {"/ply_offsets", 0, COLUMN_U64, 1};
-    hid_t dataset;
-    enum willow_status status = column_open(shard->file, shard->path, &column, ROW_OFFSETS, &dataset, error);
-    if (!status)
-        status = column_read(dataset, shard->path, &column, 0, ROW_OFFSETS, shard->offsets, sizeof *shard->offsets,
-                             shard->scratch, error);
-    h5_close(dataset);
+    uint64_t offsets[ROW_PLIES + 1];
+    enum willow_status status = read_numbers(shard, &column, offsets, ROW_PLIES + 1, error);
     if (status)
         return status;
-    bool rising = shard->offsets[0] == 0 && shard->offsets[ROW_PLIES] == shard->info.rows;
-    for (int ply = 0; ply < ROW_PLIES; ply++)
-        rising = rising && shard->offsets[ply] <= shard->offsets[ply + 1];
+    bool rising = offsets[0] == 0 && offsets[ROW_PLIES] == shard->info.rows;
+    for (int ply = 0; ply < ROW_PLIES; ply++) {
+        rising = rising && offsets[ply] <= offsets[ply + 1];
+        shard->layout.plies[ply] = offsets[ply + 1] - offsets[ply];
+    }
     if (!rising)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, column.name,
                            "the offsets do not rise from 0 to the row count");
+    shard->layout.block_plies = 1;
+    return WILLOW_OK;
+}
+
+static enum willow_status read_plies(struct shard *shard, struct willow_error *error)
+{
+    static const struct column column = {"/ply_rows", 0, COLUMN_U64, 1};
+    enum willow_status status = read_u32(shard, "block_plies", &shard->layout.block_plies, error);
+    if (!status)
+        status = read_numbers(shard, &column, shard->layout.plies, ROW_PLIES, error);
+    if (status)
+        return status;
+    if (shard->layout.block_plies < 1 || shard->layout.block_plies > ROW_PLIES)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "block_plies", "it is not within 1-%d",
+                           (int)ROW_PLIES);
+    uint64_t rows = 0;
+    for (int ply = 0; ply < ROW_PLIES && rows <= shard->info.rows; ply++)
+        rows = shard->layout.plies[ply] <= shard->info.rows ? rows + shard->layout.plies[ply] : UINT64_MAX;
+    if (rows != shard->info.rows)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, column.name,
+                           "the rows of the plies do not add up to the row count");
+    return WILLOW_OK;
+}
+
+/* Where the rows lie, and which columns there are. */
+static enum willow_status read_layout(struct shard *shard, struct willow_error *error)
+{
+    const bool first = shard->version == 1;
+    shard->positions_count = first ? SHARD_POSITION_COLUMNS_1 : SHARD_POSITION_COLUMNS;
+    shard->games_count = first ? SHARD_GAME_COLUMNS_1 : SHARD_GAME_COLUMNS;
+    enum willow_status status = first ? read_offsets(shard, error) : read_plies(shard, error);
+    if (status)
+        return status;
+    shard->info.layout = shard->layout.block_plies == 1 ? WILLOW_LAYOUT_PLIES : WILLOW_LAYOUT_COMPACT;
+    (void)row_layout_finish(&shard->layout);
     return WILLOW_OK;
 }
 
@@ -150,11 +205,11 @@ enum willow_status shard_open(struct shard *shard, const char *path, struct will
     if (!status)
         status = read_header(shard, error);
     if (!status)
-        status = read_offsets(shard, error);
-    for (size_t i = 0; !status && i < SHARD_POSITION_COLUMNS; i++)
+        status = read_layout(shard, error);
+    for (size_t i = 0; !status && i < shard->positions_count; i++)
         status =
             column_open(shard->file, path, &shard_position_columns[i], shard->info.rows, &shard->positions[i], error);
-    for (size_t i = 0; !status && i < SHARD_GAME_COLUMNS; i++)
+    for (size_t i = 0; !status && i < shard->games_count; i++)
         status = column_open(shard->file, path, &shard_game_columns[i], shard->info.games, &shard->games[i], error);
     return status;
 }
@@ -173,13 +228,10 @@ void shard_close(struct shard *shard)
 static enum willow_status check_rows(const struct shard *shard, uint64_t first, uint64_t count,
                                      const struct willow_row *rows, struct willow_error *error)
 {
-    unsigned ply = 0;
     for (uint64_t i = 0; i < count; i++) {
         const char *fault = row_fault(shard->ruleset, &rows[i]);
-        while (ply < ROW_PLIES - 1 && shard->offsets[ply + 1] <= first + i)
-            ply++;
-        if (!fault && rows[i].ply != ply)
-            fault = "the row lies outside the range that /ply_offsets gives for its ply";
+        if (!fault)
+            fault = row_layout_fault(&shard->layout, &rows[i], i > 0 ? &rows[i - 1] : NULL, first + i);
         if (fault) {
             char place[96];
             (void)snprintf(place, sizeof place, "/positions row %" PRIu64, first + i);
@@ -196,10 +248,12 @@ enum willow_status shard_rows(struct shard *shard, uint64_t first, uint64_t coun
     enum willow_status status = WILLOW_OK;
     for (uint64_t done = 0; !status && done < count; done += COLUMN_CHUNK_ROWS) {
         uint64_t part = count - done < COLUMN_CHUNK_ROWS ? count - done : COLUMN_CHUNK_ROWS;
-        for (size_t i = 0; !status && i < SHARD_POSITION_COLUMNS; i++)
+        for (size_t i = 0; !status && i < shard->positions_count; i++)
             status = column_read(shard->positions[i], shard->path, &shard_position_columns[i], first + done, part,
                                  rows + done, sizeof *rows, shard->scratch, error);
     }
+    for (uint64_t i = 0; !status && shard->version == 1 && i < count; i++)
+        rows[i].selectivity = rows[i].score == WILLOW_SCORE_MISSING ? 0 : 100;
     return status ? status : check_rows(shard, first, count, rows, error);
 }
 
@@ -210,10 +264,12 @@ enum willow_status shard_games(struct shard *shard, uint64_t first, uint64_t cou
     enum willow_status status = WILLOW_OK;
     for (uint64_t done = 0; !status && done < count; done += COLUMN_CHUNK_ROWS) {
         uint64_t part = count - done < COLUMN_CHUNK_ROWS ? count - done : COLUMN_CHUNK_ROWS;
-        for (size_t i = 0; !status && i < SHARD_GAME_COLUMNS; i++)
+        for (size_t i = 0; !status && i < shard->games_count; i++)
             status = column_read(shard->games[i], shard->path, &shard_game_columns[i], first + done, part, games + done,
                                  sizeof *games, shard->scratch, error);
     }
+    for (uint64_t i = 0; !status && shard->version == 1 && i < count; i++)
+        games[i].black_weights = games[i].white_weights = 0;
     for (uint64_t i = 0; !status && i < count; i++) {
         const char *fault = game_row_fault(&games[i]);
         if (fault) {

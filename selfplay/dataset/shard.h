@@ -8,7 +8,14 @@
 #include "row.h"
 #include "shard_files.h"
 
-enum { SHARD_POSITION_COLUMNS = 9, SHARD_GAME_COLUMNS = 5, SHARD_PATH_MAX = 4096 };
+/* The first ones are those of version 1. */
+enum {
+    SHARD_POSITION_COLUMNS = 10,
+    SHARD_POSITION_COLUMNS_1 = 9,
+    SHARD_GAME_COLUMNS = 7,
+    SHARD_GAME_COLUMNS_1 = 5,
+    SHARD_PATH_MAX = 4096
+};
 
 extern const struct column shard_position_columns[SHARD_POSITION_COLUMNS];
 extern const struct column shard_game_columns[SHARD_GAME_COLUMNS];
@@ -22,18 +29,21 @@ struct shard {
     char path[SHARD_PATH_MAX];
     const struct willow_ruleset *ruleset;
     struct willow_shard_info info; /* configuration is null */
-    uint64_t offsets[ROW_OFFSETS];
+    uint32_t version;
+    struct row_layout layout;
     hid_t file;
     hid_t positions[SHARD_POSITION_COLUMNS], games[SHARD_GAME_COLUMNS];
+    size_t positions_count, games_count; /* columns that this version has */
     void *scratch;
 };
 
-/* Opens and checks format, version, ruleset, completeness, shapes and /ply_offsets. The caller closes, also after a
- * failure. A shard that was closed or never opened must be all zero or closed before; shard_close accepts it. */
+/* Opens and checks format, version, ruleset, completeness, shapes and the rows of each ply. The caller closes, also
+ * after a failure. A shard that was closed or never opened must be all zero or closed before; shard_close accepts it.
+ */
 enum willow_status shard_open(struct shard *shard, const char *path, struct willow_error *error);
 void shard_close(struct shard *shard);
 
-/* Any number of rows; checked with row_fault and against /ply_offsets. */
+/* Any number of rows; checked with row_fault and against the order of the shard. */
 enum willow_status shard_rows(struct shard *shard, uint64_t first, uint64_t count, struct willow_row *rows,
                               struct willow_error *error);
 enum willow_status shard_games(struct shard *shard, uint64_t first, uint64_t count, struct willow_game_row *games,

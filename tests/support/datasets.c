@@ -32,7 +32,8 @@ struct willow_row *datasets_rows(const char *folder, size_t *count)
 static bool same(const struct willow_row *a, const struct willow_row *b)
 {
     return a->player == b->player && a->opponent == b->opponent && a->score == b->score && a->result == b->result &&
-           a->move == b->move && a->ply == b->ply && a->depth == b->depth && a->flags == b->flags && a->game == b->game;
+           a->move == b->move && a->ply == b->ply && a->depth == b->depth && a->selectivity == b->selectivity &&
+           a->flags == b->flags && a->game == b->game;
 }
 
 bool datasets_rows_equal(const struct willow_row *a, size_t a_count, const struct willow_row *b, size_t b_count)
@@ -117,9 +118,11 @@ static bool write_shard(const char *folder, uint64_t seed, uint32_t number, uint
     entry.rows = count;
     for (size_t i = 0; i < count; i++) {
         rows[i].score = WILLOW_SCORE_MISSING;
-        rows[i].depth = 0;
+        rows[i].depth = rows[i].selectivity = 0;
         if (label)
             label(&rows[i], context);
+        if (rows[i].score != WILLOW_SCORE_MISSING && rows[i].selectivity == 0)
+            rows[i].selectivity = 100;
     }
     struct willow_shard_info info = {.ruleset = willow_ruleset_othello()->id,
                                      .seed = seed,

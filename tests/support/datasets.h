@@ -12,7 +12,8 @@
 struct willow_row *datasets_random_games(uint64_t seed, uint64_t first, size_t games, struct willow_game_row **records,
                                          size_t *count);
 
-/* Called for each row before it is written; may set score, depth, result and flags. */
+/* Called for each row before it is written; may set score, depth, selectivity, result and flags. A score without a
+ * selectivity gets 100. */
 typedef void datasets_label(struct willow_row *row, void *context);
 
 /* Writes folder (which must not exist, or be empty) with `shards` shards of `games` random games each and its manifest.
