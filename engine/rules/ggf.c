@@ -227,7 +227,8 @@ static bool scan_value(struct willow_records *records, struct piece *value)
     *value = (struct piece){records->at, 0};
     for (size_t i = records->at; i < records->size_bytes; i++) {
         const unsigned char c = records->data[i];
-        if (c == '\\') {
+        const unsigned char next = i + 1 < records->size_bytes ? records->data[i + 1] : 0;
+        if (c == '\\' && (next == ']' || next == '\\')) {
             i++;
         } else if (c == ']') {
             value->length = i - value->at;
