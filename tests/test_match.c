@@ -13,7 +13,7 @@
 #include <willow/weights.h>
 
 #include "selfplay/match/match.h"
-#include "selfplay/match/match_openings.h"
+#include "selfplay/run/openings.h"
 
 enum { PAIRS = 12 };
 
@@ -53,12 +53,13 @@ static struct willow_weights *mobility_weights(int worth)
 static int set_up(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
-    const struct openings_options options = {.ruleset = willow_ruleset_othello(), .seed = 4, .plies = 6};
+    const struct openings_options options = {
+        .ruleset = willow_ruleset_othello(), .seed = 4, .plies_min = 6, .plies_max = 6};
 
     assert_non_null(fixture);
     fixture->mobile = mobility_weights(WILLOW_SCORE_DISC);
     fixture->clumsy = mobility_weights(-WILLOW_SCORE_DISC);
-    assert_int_equal(openings_draw(&options, fixture->openings, PAIRS, NULL), WILLOW_OK);
+    assert_int_equal(match_draw(&options, fixture->openings, PAIRS, NULL), WILLOW_OK);
     *state = fixture;
     return 0;
 }
@@ -182,7 +183,8 @@ static void test_stop_keeps_whole_pairs(void **state)
     enum { MANY = 400 };
     struct willow_game *openings = calloc(MANY, sizeof *openings);
     struct match_pair *pairs = calloc(MANY, sizeof *pairs);
-    const struct openings_options draw = {.ruleset = willow_ruleset_othello(), .seed = 8, .plies = 8};
+    const struct openings_options draw = {
+        .ruleset = willow_ruleset_othello(), .seed = 8, .plies_min = 8, .plies_max = 8};
     struct match_options options = options_of(fixture->mobile, fixture->clumsy, 2);
     struct stopper stopper;
     struct statistics_tally tally;
@@ -190,7 +192,7 @@ static void test_stop_keeps_whole_pairs(void **state)
     assert_non_null(openings);
     assert_non_null(pairs);
     assert_int_equal(willow_stop_new(&stopper.stop, NULL), WILLOW_OK);
-    assert_int_equal(openings_draw(&draw, openings, MANY, NULL), WILLOW_OK);
+    assert_int_equal(match_draw(&draw, openings, MANY, NULL), WILLOW_OK);
     options.players[0].limits.depth = options.players[1].limits.depth = 6;
     options.stop = stopper.stop;
     options.progress = stop_soon;
@@ -254,6 +256,30 @@ static void test_clocks_are_kept(void **state)
     }
 }
 
+/* A match draws as many different openings as it is asked for, or none where there are fewer. */
+static void test_openings_of_a_match(void **state)
+{
+    struct willow_game *games = calloc(61, sizeof *games);
+    struct openings_options draw = {.ruleset = willow_ruleset_othello(), .seed = 4, .plies_min = 4, .plies_max = 4};
+    struct fixture *fixture = *state;
+
+    assert_non_null(games);
+    assert_int_equal(match_draw(&draw, games, 60, NULL), WILLOW_OK);
+    for (int i = 0; i < 60; i++) {
+        const struct willow_board board = willow_board_canonical(willow_game_board(&games[i]), NULL);
+        assert_int_equal(willow_board_discs(board), 8);
+        for (int j = 0; j < i; j++) {
+            const struct willow_board other = willow_board_canonical(willow_game_board(&games[j]), NULL);
+            assert_true(board.player != other.player || board.opponent != other.opponent);
+        }
+    }
+    assert_int_equal(match_draw(&draw, games, 61, NULL), WILLOW_ERR_ARGUMENT);
+    draw.plies_min = draw.plies_max = 6;
+    assert_int_equal(match_draw(&draw, games, 61, NULL), WILLOW_OK);
+    assert_memory_equal(games[PAIRS - 1].moves, fixture->openings[PAIRS - 1].moves, 6);
+    free(games);
+}
+
 static void test_bad_thread_counts_are_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -275,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_stop_keeps_whole_pairs),
         cmocka_unit_test(test_flag_fall_loses),
         cmocka_unit_test(test_clocks_are_kept),
+        cmocka_unit_test(test_openings_of_a_match),
         cmocka_unit_test(test_bad_thread_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -9,7 +9,7 @@
 #include <willow/program.h>
 
 #include "match/match.h"
-#include "match/match_openings.h"
+#include "run/openings.h"
 #include "verbs.h"
 
 struct match_verb {
@@ -21,12 +21,16 @@ struct match_verb {
     int threads;
     uint64_t seed;
     int opening_plies, balance_discs;
+    const char *list; /* file of openings; null = random ones */
     size_t hash_mb;
     struct willow_time_control clock;
-    bool depth_given, clock_given, quiet, json;
+    bool depth_given, random_given, clock_given, quiet, json;
 };
 
-enum { OPTION_HASH = 256, OPTION_CLOCK, OPTION_SELECTIVITY };
+enum { OPTION_HASH = 256, OPTION_CLOCK, OPTION_OPENINGS, OPTION_SELECTIVITY };
+
+/* Depth of the search with which B judges how even an opening is: enough to see who has lost a corner. */
+enum { JUDGE_DEPTH = 4 };
 
 _Static_assert((int)MATCH_THREADS_MAX == (int)WILLOW_THREADS_MAX, "one limit of threads for all verbs");
 
@@ -46,20 +50,24 @@ static const struct argp_option options[] = {
     {"opening", 'o', "PLIES", 0, "Random moves before the engines take over (default: 8)", 0},
     {"balance", 'b', "DISCS", 0, "Leave out openings that B scores further than DISCS from even (default: 0, keep all)",
      0},
+    {"openings", OPTION_OPENINGS, "FILE", 0,
+     "Instead of random openings, those of a text with one transcript a line (# begins a comment), in random order", 0},
     {"hash", OPTION_HASH, "MB", 0, "Transposition table of each engine in each thread (default: 4)", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {"json", 'j', NULL, 0, "The result as one JSON object", 0},
     {0}};
 
 static const char documentation[] =
-    "Play a match between two sets of weights: every random opening twice with colours swapped.\v"
+    "Play a match between two sets of weights: every opening twice with colours swapped.\v"
     "A and B are weights files, \"default\" (the linked weights) or \"zero\" (an engine that knows only the rules). "
     "The same "
     "options give the same result, whatever the number of threads; only games on a clock come out another way each "
-    "time, and need a core for each thread. Ctrl-C ends the match and reports its finished pairs.\n\n"
+    "time, and need a core for each thread. No two openings are the same, mirrored or turned; a match for which there "
+    "are too few is refused. Ctrl-C ends the match and reports its finished pairs.\n\n"
     "Examples:\n  willow match run/weights.wlw zero --depth 4 --pairs 100\n"
     "  willow match run/weights.wlw default --depth 12 --selectivity 73 --exact 18\n"
-    "  willow match run/weights.wlw default --clock 1+0.01 --pairs 250\n";
+    "  willow match run/weights.wlw default --clock 1+0.01 --pairs 250\n"
+    "  willow match run/weights.wlw default --openings xot.txt --pairs 500\n";
 
 static void parse_clock(struct match_verb *verb, const char *text, struct argp_state *state)
 {
@@ -89,7 +97,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         verb->nodes = (uint64_t)willow_option_integer(text, 1, INT64_MAX, "--nodes", state);
         return 0;
     case 'p':
-        verb->pairs = (size_t)willow_option_integer(text, 1, OPENINGS_COUNT_MAX, "--pairs", state);
+        verb->pairs = (size_t)willow_option_integer(text, 1, MATCH_PAIRS_MAX, "--pairs", state);
         return 0;
     case 't':
         verb->threads = (int)willow_option_integer(text, 1, MATCH_THREADS_MAX, "--threads", state);
@@ -99,9 +107,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case 'o':
         verb->opening_plies = (int)willow_option_integer(text, 0, OPENINGS_PLIES_MAX, "--opening", state);
+        verb->random_given = true;
         return 0;
     case 'b':
         verb->balance_discs = (int)willow_option_integer(text, 0, 64, "--balance", state);
+        verb->random_given = true;
+        return 0;
+    case OPTION_OPENINGS:
+        verb->list = text;
         return 0;
     case OPTION_CLOCK:
         parse_clock(verb, text, state);
@@ -124,6 +137,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (verb->named != 2)
             argp_error(state, "two players are expected: weights files, \"default\" or \"zero\"");
+        if (verb->list != NULL && verb->random_given)
+            argp_error(state, "--opening and --balance are for random openings; --openings names those to play");
         if ((verb->nodes != 0 || verb->clock_given) && !verb->depth_given)
             verb->depth = 0;
         return 0;
@@ -175,9 +190,15 @@ static void print_json(const struct match_verb *verb, const struct statistics_ta
     willow_json_string(stdout, verb->names[0]);
     printf(",\"b\":");
     willow_json_string(stdout, verb->names[1]);
-    printf(",\"depth\":%d,\"selectivity\":%d,\"exact\":%d,\"nodes\":%llu,\"opening\":%d,\"balance\":%d,\"seed\":%llu,",
-           verb->depth, verb->selectivity, verb->exact, (unsigned long long)verb->nodes, verb->opening_plies,
-           verb->balance_discs, (unsigned long long)verb->seed);
+    printf(",\"depth\":%d,\"selectivity\":%d,\"exact\":%d,\"nodes\":%llu,", verb->depth, verb->selectivity, verb->exact,
+           (unsigned long long)verb->nodes);
+    if (verb->list != NULL) {
+        printf("\"openings\":");
+        willow_json_string(stdout, verb->list);
+    } else {
+        printf("\"opening\":%d,\"balance\":%d", verb->opening_plies, verb->balance_discs);
+    }
+    printf(",\"seed\":%llu,", (unsigned long long)verb->seed);
     printf("\"complete\":%s,\"games\":%llu,\"pairs\":%llu,\"wins\":%llu,\"draws\":%llu,\"losses\":%llu,",
            complete ? "true" : "false", 2 * (unsigned long long)statistics_pairs(tally),
            (unsigned long long)statistics_pairs(tally), (unsigned long long)tally->wins,
@@ -233,7 +254,11 @@ static void print_heading(const struct match_verb *verb)
         printf(", %llu nodes", (unsigned long long)verb->nodes);
     if (verb->exact > 0)
         printf(", exact from %d empties", verb->exact);
-    printf(", openings of %d plies from seed %llu\n", verb->opening_plies, (unsigned long long)verb->seed);
+    if (verb->list != NULL)
+        printf(", openings of %s", verb->list);
+    else
+        printf(", openings of %d plies", verb->opening_plies);
+    printf(" from seed %llu\n", (unsigned long long)verb->seed);
 }
 
 static void print_text(const struct match_verb *verb, const struct statistics_tally *tally,
@@ -265,31 +290,50 @@ static void print_text(const struct match_verb *verb, const struct statistics_ta
         print_clock(times);
 }
 
+static enum willow_status draw(const struct match_verb *verb, struct willow_weights *const weights[2],
+                               struct willow_game *games, struct willow_error *error)
+{
+    struct openings_options openings = {.kind = verb->list != NULL ? OPENINGS_LIST : OPENINGS_RANDOM,
+                                        .ruleset = willow_weights_ruleset(weights[0]),
+                                        .seed = verb->seed,
+                                        .plies_min = verb->opening_plies,
+                                        .plies_max = verb->opening_plies,
+                                        .judge = weights[1],
+                                        .judge_depth = JUDGE_DEPTH,
+                                        .limit_discs = verb->balance_discs,
+                                        .list_name = verb->list,
+                                        .stop = willow_interrupt()};
+    char *text = NULL;
+    size_t size_bytes;
+    enum willow_status status = WILLOW_OK;
+
+    if (verb->list != NULL)
+        status = openings_read_list(verb->list, &text, &size_bytes, error);
+    openings.list = text;
+    if (status == WILLOW_OK)
+        status = match_draw(&openings, games, verb->pairs, error);
+    free(text);
+    return status;
+}
+
 static enum willow_status play(const struct match_verb *verb, struct willow_weights *const weights[2],
                                struct willow_game *games, struct match_pair *pairs, struct willow_error *error)
 {
-    const struct willow_stop *stop = willow_interrupt();
     struct live live = {.pairs = verb->pairs};
     const struct willow_limits limits = {
         .depth = verb->depth, .selectivity = verb->selectivity, .exact_empties = verb->exact, .nodes = verb->nodes};
-    const struct openings_options draw = {.ruleset = willow_weights_ruleset(weights[0]),
-                                          .seed = verb->seed,
-                                          .plies = verb->opening_plies,
-                                          .judge = weights[1],
-                                          .balance_discs = verb->balance_discs,
-                                          .stop = stop};
     const struct willow_time_control *clock = verb->clock_given ? &verb->clock : NULL;
     const struct match_options match = {.players = {{weights[0], limits, clock}, {weights[1], limits, clock}},
                                         .hash_bytes = verb->hash_mb << 20,
                                         .threads = verb->threads,
-                                        .stop = stop,
+                                        .stop = willow_interrupt(),
                                         .progress = show_progress,
                                         .context = &live};
 
     if (willow_weights_ruleset(weights[0]) != willow_weights_ruleset(weights[1]))
         return willow_fail(error, WILLOW_ERR_MISMATCH, verb->names[1], NULL,
                            "its weights are for another ruleset than those of %s", verb->names[0]);
-    enum willow_status status = openings_draw(&draw, games, verb->pairs, error);
+    enum willow_status status = draw(verb, weights, games, error);
     if (status != WILLOW_OK)
         return status;
     willow_progress_start(&live.progress, verb->quiet);

@@ -11,6 +11,8 @@
 
 #include <willow/clock.h>
 
+#include "run/openings.h"
+
 /* Everything that the threads of one match share. */
 struct match {
     const struct match_options *options;
@@ -242,6 +244,22 @@ enum willow_status match_play(const struct match_options *options, const struct 
         if (!pairs[i].finished)
             return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "the match was stopped");
     return WILLOW_OK;
+}
+
+enum willow_status match_draw(const struct openings_options *options, struct willow_game *games, size_t count,
+                              struct willow_error *error)
+{
+    struct openings *openings;
+    struct opening opening;
+    enum willow_status status = openings_new(options, &openings, error);
+
+    for (size_t i = 0; i < count && status == WILLOW_OK; i++) {
+        status = openings_take(openings, i, &opening, error);
+        if (status == WILLOW_OK)
+            games[i] = opening.game;
+    }
+    openings_free(openings);
+    return status;
 }
 
 void match_tally(const struct match_pair *pairs, size_t count, struct statistics_tally *tally)

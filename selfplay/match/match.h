@@ -14,7 +14,9 @@
 
 #include "statistics.h"
 
-enum { MATCH_THREADS_MAX = 256 };
+enum { MATCH_THREADS_MAX = 256, MATCH_PAIRS_MAX = 100000 };
+
+struct openings_options; /* of run/openings.h */
 
 /* One side of a match. Everything is shared, unchanged, by all threads. */
 struct match_player {
@@ -48,6 +50,11 @@ struct match_pair {
     int discs[2];
     struct match_time times[2]; /* of players[0] and players[1], both games together */
 };
+
+/* Draws a match's openings: games[0 .. count-1], each the record of another opening. A greater count only adds to them.
+ * What openings_new and openings_take return; WILLOW_ERR_ARGUMENT when there are fewer, where `repeat` is false. */
+enum willow_status match_draw(const struct openings_options *options, struct willow_game *games, size_t count,
+                              struct willow_error *error);
 
 /* Plays openings[0 .. count-1] twice each and fills pairs[0 .. count-1]. For limits of depth and nodes the result
  * depends on openings and players alone, not on the number of threads: a table is cleared before every game. A match

@@ -444,17 +444,16 @@ uint64_t openings_doubles(const struct openings *openings)
     return openings->doubles;
 }
 
-enum willow_status openings_read_list(const char *path, char **list, struct willow_error *error)
+enum willow_status openings_read_list(const char *path, char **list, size_t *size_bytes, struct willow_error *error)
 {
     unsigned char *data;
-    size_t size;
-    const enum willow_status status = willow_file_read(path, LIST_BYTES_MAX, &data, &size, error);
+    const enum willow_status status = willow_file_read(path, LIST_BYTES_MAX, &data, size_bytes, error);
     if (status)
         return status;
-    *list = (char *)data;
-    if (memchr(data, '\0', size)) {
+    if (memchr(data, '\0', *size_bytes)) {
         free(data);
-        return willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "not a text: it holds zero bytes");
+        return willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "not a text: it holds a zero byte");
     }
+    *list = (char *)data;
     return WILLOW_OK;
 }

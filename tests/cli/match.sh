@@ -62,7 +62,27 @@ wait "$match" || fail "exit code after an interrupt"
 has "$OUT" "Stopped"
 
 refused "$WILLOW" match zero zero --opening 2 --pairs 4
-has "$ERR" "distinct openings"
+has "$ERR" "only 3 distinct openings"
+
+# Openings from a list: its distinct ones, each played once, and refused when there are too few or one is bad.
+printf '# a comment\r\nf5d6c4\r\n\r\nd3c5 # the next one, turned\r\nF5D6\r\n1. f5 f6\r\n' >"$SCRATCH/list"
+expect 0 "$WILLOW" match default zero --depth 2 --openings "$SCRATCH/list" --pairs 3 --quiet
+has "$OUT" ", openings of $SCRATCH/list from seed 1"
+has "$OUT" "games       6 in 3 pairs"
+expect 0 "$WILLOW" match default zero --depth 2 --openings "$SCRATCH/list" --pairs 3 --quiet --json
+has "$OUT" "\"openings\":\"$SCRATCH/list\",\"seed\":1,"
+refused "$WILLOW" match zero zero --openings "$SCRATCH/list" --pairs 4
+has "$ERR" "$SCRATCH/list: there are only 3 distinct openings"
+refused "$WILLOW" match zero zero --openings "$SCRATCH/list" --pairs 3 --opening 8
+refused "$WILLOW" match zero zero --openings "$SCRATCH/missing" --pairs 3
+has "$ERR" "$SCRATCH/missing: "
+printf 'f5d6\nf5f6f5\n' >"$SCRATCH/bad"
+refused "$WILLOW" match zero zero --openings "$SCRATCH/bad" --pairs 1
+has "$ERR" "$SCRATCH/bad: line 2, column 5: illegal move f5"
+printf 'f5d6\0\n' >"$SCRATCH/bad"
+refused "$WILLOW" match zero zero --openings "$SCRATCH/bad" --pairs 1
+has "$ERR" "$SCRATCH/bad: not a text"
+
 refused "$WILLOW" match zero
 refused "$WILLOW" match zero zero zero
 refused "$WILLOW" match zero "$SCRATCH/missing.wlw"
