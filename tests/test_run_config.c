@@ -31,7 +31,7 @@ static void configurations_are_checked(void **state)
     good.keep = 1.0 / 3;
     good.random_move = 0.05;
     assert_int_equal(run_config_text(&good, &text, NULL), WILLOW_OK);
-    assert_non_null(strstr(text, "weights: 'it''s a name'\n"));
+    assert_non_null(strstr(text, "weights: \"it's a name\"\n"));
     assert_non_null(strstr(text, "keep: 0.3333333333333333\n"));
     assert_non_null(strstr(text, "random_move: 0.05\n"));
     free(text);

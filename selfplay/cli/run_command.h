@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include <willow/dataset.h>
 #include <willow/status.h>
 
 #include "run/run_config.h"
@@ -17,7 +18,9 @@ struct run_command {
     const char *file_name;    /* of the configuration, null = none */
     const char *folder;       /* of the dataset; may point to `out`, so the command must not be copied */
     char out[RUN_COMMAND_PATH];
-    int threads;
+    int threads;          /* 0 = not said: the cores available */
+    uint32_t part, parts; /* --part K/N; 0 of 0 = the whole run */
+    enum willow_shard_layout layout;
     bool quiet;
 };
 
@@ -31,5 +34,8 @@ enum willow_status run_command_parse_resume(struct run_command *command, int arg
 
 /* Sets in *command what the YAML file says. WILLOW_ERR_FORMAT with the key or the line, _IO, _MEMORY. */
 enum willow_status run_file_load(struct run_command *command, const char *name, struct willow_error *error);
+
+/* "compact" or "plies"; false when there is no such name. */
+bool run_layout_find(const char *name, enum willow_shard_layout *layout);
 
 #endif

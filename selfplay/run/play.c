@@ -1,4 +1,9 @@
-/* One game of self-play: random opening, searched moves with noise, rows with their labels. Layer: selfplay. */
+/* One game of self-play: moves of the opening, random, noisy and searched ones, then the rows with their labels.
+ * Layer: selfplay.
+ *
+ * The game is played to its end before rows are chosen and what their labels lack is searched, so that neither the
+ * choice of rows nor the labels can change the moves, and nothing is searched for a row that is not stored.
+ */
 #include "play.h"
 
 #include <math.h>
@@ -6,51 +11,76 @@
 
 #include <willow/random.h>
 
-/* Rows are kept by a stream of their own, so that another share of rows does not change the games. The constant (the
- * golden ratio in 64 bits) only makes the two seeds differ. */
-static const uint64_t keep_seed_offset = UINT64_C(0x9E3779B97F4A7C15);
+/* Seeds of the streams of a game, as offsets to the run's: its moves, which positions are kept, and which of those
+ * remain when only some of a game are wanted. Multiples of the golden ratio in 64 bits only make the seeds differ, and
+ * differ from those of the openings. */
+static const uint64_t move_stream = UINT64_C(0x9E3779B97F4A7C15);
+static const uint64_t keep_stream = UINT64_C(0x3C6EF372FE94F82A);
+static const uint64_t sample_stream = UINT64_C(0xDAA66D2C7DDF743F);
 
-struct player {
+struct label {
+    bool known, exact;
+    willow_score score;
+    int depth, selectivity;
+};
+
+/* A position of the game in which the side to move had a choice. */
+struct moment {
+    struct willow_board board;
+    enum willow_side side;
+    willow_square move;
+    bool random, after_pass, after_random;
+    bool stored;
+    uint64_t rank;      /* among the stored ones: the lowest remain */
+    struct label label; /* of the run's own search, or exact whoever found it */
+};
+
+struct session {
+    const struct play_options *options;
     const struct run_config *config;
-    const struct willow_ruleset *ruleset;
-    struct willow_search *search;
-    const struct willow_stop *stop;
-    struct willow_random random;
+    struct willow_search *own, *movers[2]; /* movers: who chooses the moves of each side */
+    struct willow_random random, keep, sample;
+    struct willow_game game;
+    struct moment moments[PLAY_ROWS_MAX];
+    int count;
     bool stopped;
 };
 
-/* What was done at one position and what the row says of it. */
-struct choice {
-    willow_square move;
-    willow_score score;
-    int depth;
-    bool scored, exact, random;
-};
-
-static struct willow_limits limits_of(const struct player *player)
+static struct willow_limits limits_of(const struct session *session)
 {
-    return (struct willow_limits){
-        .depth = player->config->depth, .exact_empties = player->config->exact, .stop = player->stop};
+    return (struct willow_limits){.depth = session->config->depth,
+                                  .selectivity = session->config->selectivity,
+                                  .exact_empties = session->config->exact,
+                                  .stop = session->options->stop};
 }
 
-static void search_position(struct player *player, struct willow_board board, struct choice *choice)
+static int empties_of(const struct session *session, struct willow_board board)
 {
-    struct willow_limits limits = limits_of(player);
+    return willow_board_empties(session->options->ruleset, board);
+}
+
+static willow_square search_position(struct session *session, struct willow_search *search, struct willow_board board,
+                                     const struct willow_limits *limits, struct label *label)
+{
     struct willow_result result;
-    willow_search_run(player->search, board, &limits, &result);
-    player->stopped = !result.complete;
-    *choice = (struct choice){
-        .move = result.move, .score = result.score, .depth = result.depth, .scored = true, .exact = result.exact};
+    willow_search_run(search, board, limits, &result);
+    session->stopped = session->stopped || !result.complete;
+    *label = (struct label){.known = true,
+                            .exact = result.exact,
+                            .score = result.score,
+                            .depth = result.depth,
+                            .selectivity = result.exact ? WILLOW_NOT_SELECTIVE : result.selectivity};
+    return result.move;
 }
 
 /* Every move scored by the mobility it leaves to the other side, a disc for a move. */
-static int score_by_mobility(const struct player *player, struct willow_board board, uint64_t moves,
+static int score_by_mobility(const struct session *session, struct willow_board board, uint64_t moves,
                              struct willow_scored_move *scored)
 {
     int count = 0;
     for (; moves; moves &= moves - 1) {
         willow_square move = (willow_square)__builtin_ctzll(moves);
-        uint64_t replies = willow_board_moves(player->ruleset, willow_board_play(board, move));
+        uint64_t replies = willow_board_moves(session->options->ruleset, willow_board_play(board, move));
         scored[count++] = (struct willow_scored_move){
             .move = move, .score = -WILLOW_SCORE_DISC * (willow_score)__builtin_popcountll(replies)};
     }
@@ -67,14 +97,14 @@ static int best_of(const struct willow_scored_move *scored, int count)
 }
 
 /* Adding Gumbel noise of scale T and taking the largest draws from the softmax at temperature T. */
-static int noisy_best_of(struct player *player, const struct willow_scored_move *scored, int count)
+static int noisy_best_of(struct session *session, const struct willow_scored_move *scored, int count)
 {
     int best = 0;
     double best_value = -INFINITY;
     for (int i = 0; i < count; i++) {
         /* Half a step above zero keeps the logarithm finite. */
-        double unit = willow_random_unit(&player->random) + 0x1p-54;
-        double value = scored[i].score - player->config->noise * WILLOW_SCORE_DISC * log(-log(unit));
+        double unit = willow_random_unit(&session->random) + 0x1p-54;
+        double value = scored[i].score - session->config->noise * WILLOW_SCORE_DISC * log(-log(unit));
         if (value > best_value) {
             best_value = value;
             best = i;
@@ -84,123 +114,243 @@ static int noisy_best_of(struct player *player, const struct willow_scored_move 
 }
 
 /* Scores every root move and chooses among them. */
-static void choose_scored(struct player *player, struct willow_board board, uint64_t moves, bool noisy,
-                          struct choice *choice)
+static void choose_scored(struct session *session, struct willow_search *search, uint64_t moves, bool noisy,
+                          struct moment *moment)
 {
     struct willow_scored_move scored[64];
-    bool by_search = player->config->policy == RUN_POLICY_SEARCH;
-    struct willow_limits limits = limits_of(player);
-    int count = by_search ? willow_search_moves(player->search, board, &limits, scored)
-                          : score_by_mobility(player, board, moves, scored);
-    if (player->stop && willow_stop_get(player->stop)) {
-        player->stopped = true;
+    bool by_search = session->config->policy == RUN_POLICY_SEARCH;
+    struct willow_limits limits = limits_of(session);
+    int count = by_search ? willow_search_moves(search, moment->board, &limits, scored)
+                          : score_by_mobility(session, moment->board, moves, scored);
+    if (session->options->stop && willow_stop_get(session->options->stop)) {
+        session->stopped = true;
         return;
     }
-    int best = best_of(scored, count);
-    int chosen = noisy ? noisy_best_of(player, scored, count) : best;
+    int best = best_of(scored, count), chosen = noisy ? noisy_best_of(session, scored, count) : best;
+    int empties = empties_of(session, moment->board);
     bool exact = true;
     for (int i = 0; i < count; i++)
         exact = exact && scored[i].exact;
-    int empties = willow_board_empties(player->ruleset, board);
-    *choice = (struct choice){.move = scored[chosen].move,
-                              .score = scored[best].score,
-                              .depth = exact ? empties : player->config->depth,
-                              .scored = by_search,
-                              .exact = exact,
-                              .random = scored[chosen].score < scored[best].score};
+    moment->move = scored[chosen].move;
+    moment->random = scored[chosen].score < scored[best].score;
+    moment->label = (struct label){.known = by_search,
+                                   .exact = exact,
+                                   .score = scored[best].score,
+                                   .depth = exact || limits.depth > empties ? empties : limits.depth,
+                                   .selectivity = exact ? WILLOW_NOT_SELECTIVE : limits.selectivity};
 }
 
-static void choose(struct player *player, struct willow_board board, uint64_t moves, bool opening,
-                   struct choice *choice)
+/* The move after the opening. */
+static void choose(struct session *session, int opening_plies, struct moment *moment)
 {
-    const struct run_config *config = player->config;
-    bool random = opening || (config->random_move > 0 && willow_random_unit(&player->random) < config->random_move);
-    bool noisy = config->noise > 0 && willow_board_discs(board) - 4 < config->noise_plies;
-    *choice = (struct choice){.move = WILLOW_NO_SQUARE};
-    if (random) {
-        /* The move is drawn first, so that labels do not shift the game's random numbers. */
-        willow_square move = (willow_square)willow_random_bit(&player->random, moves);
-        if (config->label == RUN_LABEL_SEARCH)
-            search_position(player, board, choice);
-        choice->move = move;
-        choice->random = true;
-    } else if (noisy || config->depth == 1 || config->policy == RUN_POLICY_MOBILITY) {
-        choose_scored(player, board, moves, noisy, choice);
+    const struct run_config *config = session->config;
+    uint64_t moves = willow_board_moves(session->options->ruleset, moment->board);
+    bool noisy = config->noise > 0 && session->count - opening_plies < config->noise_plies;
+    struct willow_search *mover = session->movers[moment->side];
+    if (config->random_move > 0 && willow_random_unit(&session->random) < config->random_move) {
+        moment->move = (willow_square)willow_random_bit(&session->random, moves);
+        moment->random = true;
+        return;
+    }
+    if (noisy || config->depth == 1 || config->policy == RUN_POLICY_MOBILITY) {
+        choose_scored(session, mover, moves, noisy, moment);
     } else {
-        search_position(player, board, choice);
+        struct willow_limits limits = limits_of(session);
+        moment->move = search_position(session, mover, moment->board, &limits, &moment->label);
+    }
+    /* What another's weights say is no label, but a solved position is solved. */
+    moment->label.known = moment->label.known && (mover == session->own || moment->label.exact);
+}
+
+/* Both streams give a number to every position, so that neither another share nor other plies shift the choice. */
+static void decide_storing(struct session *session, struct moment *moment)
+{
+    const struct run_config *config = session->config;
+    int ply = willow_board_discs(moment->board) - 4;
+    bool kept = willow_random_unit(&session->keep) < config->keep;
+    moment->stored = kept && ply >= config->ply_min && ply <= config->ply_max;
+    moment->rank = config->positions > 0 ? willow_random_u64(&session->sample) : 0;
+}
+
+static enum willow_status stopped(struct willow_error *error)
+{
+    return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
+}
+
+/* Plays from the first position to the end and notes every moment. */
+static enum willow_status play_moves(struct session *session, const struct opening *opening, struct willow_error *error)
+{
+    struct willow_game *game = &session->game;
+    bool after_pass = false, after_random = false;
+    while (!willow_game_over(game)) {
+        struct moment *moment = &session->moments[session->count];
+        willow_square move = WILLOW_PASS;
+        bool passing = willow_board_moves(game->ruleset, willow_game_board(game)) == 0;
+        if (!passing && session->count == PLAY_ROWS_MAX)
+            return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "a game has too many positions");
+        if (!passing) {
+            *moment = (struct moment){.board = willow_game_board(game),
+                                      .side = game->side,
+                                      .after_pass = after_pass,
+                                      .after_random = after_random,
+                                      .random = true};
+            if (game->length < opening->game.length) {
+                moment->move = opening->game.moves[game->length];
+            } else {
+                moment->random = false;
+                choose(session, opening->plies, moment);
+            }
+            if (session->stopped)
+                return stopped(error);
+            decide_storing(session, moment);
+            move = moment->move;
+            after_random = moment->random;
+            session->count++;
+        }
+        after_pass = passing;
+        enum willow_status status = willow_game_play(game, move, error);
+        if (status)
+            return status;
+    }
+    return WILLOW_OK;
+}
+
+/* Of the stored moments those of the lowest ranks remain. */
+static void sample_moments(struct session *session)
+{
+    int stored = 0;
+    for (int i = 0; i < session->count; i++)
+        stored += session->moments[i].stored;
+    for (; session->config->positions > 0 && stored > session->config->positions; stored--) {
+        struct moment *last = NULL;
+        for (int i = 0; i < session->count; i++) {
+            struct moment *moment = &session->moments[i];
+            if (moment->stored && (!last || moment->rank >= last->rank))
+                last = moment;
+        }
+        last->stored = false;
     }
 }
 
-static struct willow_row make_row(struct willow_board board, const struct choice *choice, bool after_pass,
-                                  bool labelled, uint64_t game)
+/* Index of the first moment with few empties; the count of all when there is none, or nothing is to be solved. */
+static int tail_of(const struct session *session)
 {
-    struct willow_row row = {
-        .player = board.player,
-        .opponent = board.opponent,
-        .score = WILLOW_SCORE_MISSING,
-        .move = choice->move,
-        .ply = (uint8_t)(willow_board_discs(board) - 4),
-        .flags = (uint8_t)((choice->random ? WILLOW_ROW_RANDOM : 0) | (after_pass ? WILLOW_ROW_AFTER_PASS : 0)),
-        .game = game};
-    if (labelled && choice->scored) {
-        row.score = (int16_t)choice->score;
-        row.depth = (uint8_t)(choice->depth > 60 ? 60 : choice->depth);
-        row.flags = (uint8_t)(row.flags | (choice->exact ? WILLOW_ROW_EXACT : 0));
+    int at = 0;
+    while (at < session->count && empties_of(session, session->moments[at].board) > session->config->tail)
+        at++;
+    return session->config->tail > 0 ? at : session->count;
+}
+
+/* Fills what is missing of the stored moments' labels, and of the tail whatever the labels. The last moments come
+ * first: what the table keeps of an ending solves the one before it. Only a score that is not exact could depend on
+ * what the search knows already, so that starts from an empty table. */
+static void complete_labels(struct session *session, int tail)
+{
+    const struct run_config *config = session->config;
+    for (int i = session->count - 1; i >= 0 && !session->stopped; i--) {
+        struct moment *moment = &session->moments[i];
+        struct willow_limits limits = limits_of(session);
+        int empties = empties_of(session, moment->board);
+        if (i >= tail && !moment->label.exact && (moment->stored || i == tail)) {
+            limits.exact_empties = empties;
+        } else if (moment->stored && !moment->label.known && config->label == RUN_LABEL_SEARCH) {
+            if (empties > limits.exact_empties)
+                willow_search_clear(session->own);
+        } else {
+            continue;
+        }
+        (void)search_position(session, session->own, moment->board, &limits, &moment->label);
     }
+}
+
+static struct willow_row make_row(const struct moment *moment, bool labelled, uint64_t game)
+{
+    const struct label *label = &moment->label;
+    int flags = (moment->random ? WILLOW_ROW_RANDOM : 0) | (moment->after_pass ? WILLOW_ROW_AFTER_PASS : 0) |
+                (moment->after_random ? WILLOW_ROW_AFTER_RANDOM : 0);
+    struct willow_row row = {.player = moment->board.player,
+                             .opponent = moment->board.opponent,
+                             .score = WILLOW_SCORE_MISSING,
+                             .move = moment->move,
+                             .ply = (uint8_t)(willow_board_discs(moment->board) - 4),
+                             .game = game};
+    if (labelled && label->known) {
+        row.score = (int16_t)label->score;
+        row.depth = (uint8_t)(label->depth > RUN_DEPTH_MAX ? RUN_DEPTH_MAX : label->depth);
+        row.selectivity = (uint8_t)label->selectivity;
+        flags |= label->exact ? WILLOW_ROW_EXACT : label->selectivity < WILLOW_NOT_SELECTIVE ? WILLOW_ROW_SELECTIVE : 0;
+    }
+    row.flags = (uint8_t)flags;
     return row;
 }
 
-static void finish_game(const struct willow_game *game, const enum willow_side *sides, int opening_plies,
-                        struct played_game *played)
+/* Results as the game ended, or as the solver says: of the tail's first position, from there on of each itself. */
+static void make_rows(const struct session *session, int tail, struct played_game *played)
 {
-    int result = willow_game_final_discs(game);
-    for (int i = 0; i < played->count; i++)
-        played->rows[i].result = (int8_t)(sides[i] == WILLOW_BLACK ? result : -result);
-    played->game.opening_plies = (uint8_t)opening_plies;
-    played->game.result = (int8_t)result;
-    played->game.length = (uint8_t)game->length;
-    memset(played->game.moves, WILLOW_NO_SQUARE, sizeof played->game.moves);
-    memcpy(played->game.moves, game->moves, (size_t)game->length);
+    const struct moment *first = tail < session->count ? &session->moments[tail] : NULL;
+    for (int i = 0; i < session->count; i++) {
+        const struct moment *moment = &session->moments[i], *judge = i < tail ? first : moment;
+        if (!moment->stored)
+            continue;
+        struct willow_row *row = &played->rows[played->count++];
+        *row = make_row(moment, session->config->label == RUN_LABEL_SEARCH, played->game.id);
+        if (first)
+            row->flags |= WILLOW_ROW_SOLVED_RESULT;
+        int result = first ? judge->label.score / WILLOW_SCORE_DISC : played->game.result;
+        bool same_side = moment->side == (first ? judge->side : WILLOW_BLACK);
+        row->result = (int8_t)(same_side ? result : -result);
+    }
+}
+
+static void record_game(const struct willow_game *game, struct willow_game_row *row)
+{
+    row->result = (int8_t)willow_game_final_discs(game);
+    row->length = (uint8_t)game->length;
+    memset(row->moves, WILLOW_NO_SQUARE, sizeof row->moves);
+    memcpy(row->moves, game->moves, (size_t)game->length);
+}
+
+/* Who plays: in some games one side has its moves from one of the pool. */
+static void choose_sides(struct session *session, struct willow_game_row *row)
+{
+    const struct run_config *config = session->config;
+    session->movers[WILLOW_BLACK] = session->movers[WILLOW_WHITE] = session->own;
+    if (config->pool_count == 0 || willow_random_unit(&session->random) >= config->pool_share)
+        return;
+    bool white = willow_random_below(&session->random, 2) == 1;
+    int index = 1 + (int)willow_random_below(&session->random, (uint32_t)config->pool_count);
+    session->movers[white ? WILLOW_WHITE : WILLOW_BLACK] = session->options->searches[index];
+    *(white ? &row->white_weights : &row->black_weights) = (uint8_t)index;
+    willow_search_clear(session->options->searches[index]);
 }
 
 enum willow_status play_game(const struct play_options *options, uint64_t index, const struct opening *opening,
                              struct played_game *played, struct willow_error *error)
 {
     const struct run_config *config = options->config;
-    const struct willow_ruleset *ruleset = options->ruleset;
-    struct player player = {
-        .config = config, .ruleset = ruleset, .search = options->searches[0], .stop = options->stop};
-    struct willow_random keep;
-    struct willow_game game;
-    enum willow_side sides[PLAY_ROWS_MAX];
-    willow_random_init(&player.random, config->seed, index);
-    willow_random_init(&keep, config->seed + keep_seed_offset, index);
-    willow_search_clear(player.search);
-    willow_game_init(&game, ruleset);
-    bool after_pass = false;
+    struct session session;
+    session.options = options;
+    session.config = config;
+    session.own = options->searches[0];
+    session.count = 0;
+    session.stopped = false;
     played->count = 0;
-    played->game = (struct willow_game_row){.id = index};
-    while (!willow_game_over(&game)) {
-        struct willow_board board = willow_game_board(&game);
-        uint64_t moves = willow_board_moves(ruleset, board);
-        struct choice choice = {.move = WILLOW_PASS};
-        if (moves) {
-            choose(&player, board, moves, game.length < opening->game.length, &choice);
-            if (player.stopped)
-                return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-            if (game.length < opening->game.length)
-                choice.move = opening->game.moves[game.length];
-            if (willow_random_unit(&keep) < config->keep && played->count < PLAY_ROWS_MAX) {
-                sides[played->count] = game.side;
-                played->rows[played->count++] =
-                    make_row(board, &choice, after_pass, config->label == RUN_LABEL_SEARCH, index);
-            }
-        }
-        after_pass = !moves;
-        enum willow_status status = willow_game_play(&game, choice.move, error);
-        if (status)
-            return status;
-    }
-    finish_game(&game, sides, opening->plies, played);
+    played->game = (struct willow_game_row){.id = index, .opening_plies = (uint8_t)opening->plies};
+    willow_random_init(&session.random, config->seed + move_stream, index);
+    willow_random_init(&session.keep, config->seed + keep_stream, index);
+    willow_random_init(&session.sample, config->seed + sample_stream, index);
+    willow_search_clear(session.own);
+    choose_sides(&session, &played->game);
+    willow_game_init(&session.game, options->ruleset);
+    enum willow_status status = play_moves(&session, opening, error);
+    if (status)
+        return status;
+    record_game(&session.game, &played->game);
+    sample_moments(&session);
+    int tail = tail_of(&session);
+    complete_labels(&session, tail);
+    if (session.stopped)
+        return stopped(error);
+    make_rows(&session, tail, played);
     return WILLOW_OK;
 }

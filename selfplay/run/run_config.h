@@ -5,6 +5,7 @@
 #define WILLOW_SELFPLAY_RUN_CONFIG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <willow/checksum.h>
@@ -23,6 +24,7 @@ enum run_policy {
 enum {
     RUN_DEPTH_MAX = 60,
     RUN_PLIES_MAX = 60,
+    RUN_EMPTIES_MAX = 60,
     RUN_HASH_MAX_MB = 1 << 16,
     RUN_SHARD_GAMES_MAX = 1 << 20,
     RUN_SHARDS_MAX = 1000000,
@@ -31,6 +33,8 @@ enum {
     RUN_POOL_MAX = 16
 };
 #define RUN_NOISE_MAX 64.0
+#define RUN_BALANCE_MAX 64.0
+#define RUN_SHARE_MAX 1e9
 
 struct run_config {
     uint64_t games, seed;
@@ -76,6 +80,11 @@ struct run_config run_config_default(void);
 /* WILLOW_ERR_ARGUMENT with the option and its limits. */
 enum willow_status run_config_check(const struct run_config *config, struct willow_error *error);
 
+/* Shares of opening_min, opening_min + 1, ... opening_max plies, which are set and within their limits.
+ * WILLOW_ERR_ARGUMENT when their number is another, all are zero, or one is outside 0 .. RUN_SHARE_MAX. */
+enum willow_status run_config_set_shares(struct run_config *config, const double *shares, size_t count,
+                                         struct willow_error *error);
+
 /* The resolved configuration as YAML that `run` accepts again. The caller frees *text. WILLOW_ERR_MEMORY. */
 enum willow_status run_config_text(const struct run_config *config, char **text, struct willow_error *error);
 
@@ -86,5 +95,6 @@ uint64_t run_config_shard_games(const struct run_config *config, uint64_t shard)
 /* "search" and so on; false when there is no such name. */
 bool run_label_find(const char *name, enum run_label *label);
 bool run_policy_find(const char *name, enum run_policy *policy);
+bool run_opening_find(const char *name, enum openings_kind *kind);
 
 #endif
