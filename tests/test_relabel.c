@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <willow/clock.h>
 #include <willow/random.h>
 
 #include "selfplay/dataset/audit.h"
@@ -419,11 +420,13 @@ static void check_kills(const struct fixture *fixture, struct relabel_options op
     struct relabel_summary summary;
     struct willow_random random;
     size_t count;
+    uint64_t start_ns = willow_clock_ns();
     struct willow_row *wanted = undisturbed(fixture, options, "undisturbed", &count);
+    uint32_t longest_us = (uint32_t)((willow_clock_ns() - start_ns) / 4000) + 1;
     options.target = scratch_join(target, fixture->folder, name);
     willow_random_init(&random, 4, 4);
     for (int i = 0; i < kills; i++)
-        if (killed_after(&options, (unsigned)willow_random_below(&random, 60000))) {
+        if (killed_after(&options, (unsigned)willow_random_below(&random, longest_us))) {
             check_finished(&options, wanted, count);
             scratch_remove(target);
         }
