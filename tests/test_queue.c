@@ -130,12 +130,55 @@ static void closing_wakes_everybody(void **state)
     gate_clear(&gate);
 }
 
+/* Waiting at the limit and for an item is counted; passing without waiting is not. */
+static void waits_are_counted(void **state)
+{
+    struct gate gate;
+    struct queue queue;
+    pthread_t threads[2];
+    uint64_t ticket;
+    int item;
+    (void)state;
+    assert_int_equal(gate_init(&gate, 10, 1, NULL), WILLOW_OK);
+    assert_int_equal(queue_init(&queue, 2, NULL), WILLOW_OK);
+    gate_wait(&gate);
+    assert_true(gate_take(&gate, &ticket));
+    assert_true(queue_push(&queue, &item));
+    assert_ptr_equal(queue_pop(&queue), &item);
+    assert_int_equal(gate.waited_ns, 0);
+    assert_int_equal(queue.waited_ns, 0);
+    assert_int_equal(pthread_create(&threads[0], NULL, wait_to_pop, &queue), 0);
+    assert_int_equal(pthread_create(&threads[1], NULL, wait_for_ticket, &gate), 0);
+    (void)nanosleep(&(struct timespec){0, 50000000}, NULL);
+    assert_true(queue_push(&queue, &item));
+    gate_raise(&gate, 2);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_true(gate.waited_ns > 1000000 && queue.waited_ns > 1000000);
+    assert_int_equal(queue_count(&queue), 0);
+    assert_true(queue_push(&queue, &item));
+    assert_int_equal(queue_count(&queue), 1);
+    gate_clear(&gate);
+    queue_clear(&queue);
+}
+
+static void warnings_are_rare(void **state)
+{
+    uint64_t next = 10, minute = UINT64_C(60000000000);
+    (void)state;
+    assert_false(queue_warning_due(&next, 9, 4, 4));
+    assert_false(queue_warning_due(&next, 10, 2, 4));
+    assert_true(queue_warning_due(&next, 10, 3, 4));
+    assert_false(queue_warning_due(&next, 10 + minute - 1, 4, 4));
+    assert_true(queue_warning_due(&next, 10 + minute, 4, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_in_first_out),
-        cmocka_unit_test(every_ticket_passes_once_and_within_the_limit),
-        cmocka_unit_test(closing_wakes_everybody),
+        cmocka_unit_test(first_in_first_out),      cmocka_unit_test(every_ticket_passes_once_and_within_the_limit),
+        cmocka_unit_test(closing_wakes_everybody), cmocka_unit_test(waits_are_counted),
+        cmocka_unit_test(warnings_are_rare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 
 #include "selfplay/dataset/audit.h"
 #include "selfplay/dataset/shard_files.h"
+#include "selfplay/dataset/shard_text.h"
 #include "selfplay/run/run.h"
 #include "support/datasets.h"
 #include "support/random_weights.h"
@@ -25,7 +26,7 @@
 
 struct fixture {
     char folder[SCRATCH_PATH], data[SCRATCH_PATH];
-    struct willow_weights *weights;
+    struct run_inputs inputs;
     struct run_config config;
     int notes;
 };
@@ -36,7 +37,7 @@ static int setup(void **state)
     scratch_make(fixture->folder);
     scratch_join(fixture->data, fixture->folder, "data");
     const struct willow_stages stages = willow_stages_even(1);
-    fixture->weights = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
+    fixture->inputs.weights[0] = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
     struct run_config *config = &fixture->config;
     *config = run_config_default();
     config->games = 43; /* the last shard is short */
@@ -48,7 +49,7 @@ static int setup(void **state)
     config->noise_plies = 12;
     config->random_move = 0.05;
     strcpy(config->weights, "random");
-    strcpy(config->weights_checksum, willow_weights_checksum(fixture->weights));
+    strcpy(config->weights_checksum, willow_weights_checksum(fixture->inputs.weights[0]));
     strcpy(config->ruleset, "othello");
     *state = fixture;
     return 0;
@@ -57,7 +58,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
-    willow_weights_free(fixture->weights);
+    willow_weights_free(fixture->inputs.weights[0]);
     scratch_remove(fixture->folder);
     free(fixture);
     return 0;
@@ -73,7 +74,7 @@ static enum willow_status run(struct fixture *fixture, const char *folder, int t
                               struct run_summary *summary, struct willow_error *error)
 {
     const struct run_options options = {.config = &fixture->config,
-                                        .weights = fixture->weights,
+                                        .inputs = &fixture->inputs,
                                         .folder = folder,
                                         .tool = "test",
                                         .threads = threads,
@@ -191,9 +192,9 @@ static void killed_runs_lose_nothing_and_end_the_same(void **state)
 static void full_disk_keeps_what_is_finished(void **state)
 {
     struct fixture *fixture = *state;
-    willow_weights_free(fixture->weights); /* others, whose file is smaller than a shard */
-    assert_int_equal(willow_weights_open("zero", &fixture->weights, NULL), WILLOW_OK);
-    strcpy(fixture->config.weights_checksum, willow_weights_checksum(fixture->weights));
+    willow_weights_free(fixture->inputs.weights[0]); /* others, whose file is smaller than a shard */
+    assert_int_equal(willow_weights_open("zero", &fixture->inputs.weights[0], NULL), WILLOW_OK);
+    strcpy(fixture->config.weights_checksum, willow_weights_checksum(fixture->inputs.weights[0]));
     size_t whole_count, count;
     struct willow_row *whole = undisturbed(fixture, "whole", 2, &whole_count);
     (void)fflush(NULL);
@@ -249,9 +250,13 @@ static void spoil_shard(const char *folder, uint32_t number)
     struct willow_game_row *games;
     assert_int_equal(shard_path(path, sizeof path, folder, number, NULL), WILLOW_OK);
     assert_int_equal(willow_shard_read(path, &info, &rows, &games, NULL), WILLOW_OK);
+    char *text;
+    assert_int_equal(shard_configuration(path, &text, NULL), WILLOW_OK);
+    info.configuration = text;
     rows[0].result = (int8_t)(rows[0].result > 0 ? rows[0].result - 2 : rows[0].result + 2);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(willow_shard_write(folder, number, &info, rows, games, checksum, NULL), WILLOW_OK);
+    free(text);
     free(rows);
     free(games);
 }
@@ -289,6 +294,18 @@ static void unlisted_shards_are_adopted_or_played_again(void **state)
     free(data);
 }
 
+static enum willow_status hold_folder(struct run_folder *folder, struct fixture *fixture, uint32_t part, uint32_t parts)
+{
+    const struct run_folder_options options = {.path = fixture->data,
+                                               .config = &fixture->config,
+                                               .inputs = &fixture->inputs,
+                                               .tool = "test",
+                                               .part = part,
+                                               .parts = parts,
+                                               .ranks = 1};
+    return run_folder_open(folder, &options, NULL);
+}
+
 static void other_runs_are_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -298,9 +315,7 @@ static void other_runs_are_refused(void **state)
     char path[SCRATCH_PATH];
     size_t count;
     free(undisturbed(fixture, "data", 2, &count));
-    assert_int_equal(
-        run_folder_open(&holder, fixture->data, &fixture->config, fixture->weights, "test", NULL, NULL, NULL),
-        WILLOW_OK);
+    assert_int_equal(hold_folder(&holder, fixture, 0, 0), WILLOW_OK);
     assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_BUSY);
     run_folder_close(&holder);
     fixture->config.depth++;
@@ -308,12 +323,136 @@ static void other_runs_are_refused(void **state)
     assert_int_equal(unlink(scratch_join(path, fixture->data, "manifest.json")), 0);
     assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_MISMATCH);
     assert_int_equal(run(fixture, fixture->data, 0, NULL, &summary, &error), WILLOW_ERR_ARGUMENT);
+    /* Shards of the other run are somebody's: refused, not removed. */
+    assert_int_equal(unlink(scratch_join(path, fixture->data, "config.yaml")), 0);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_MISMATCH);
+    scratch_write(path, "", 0);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_MISMATCH);
+    assert_int_equal(scratch_count(fixture->data, ".h5"), 6);
     /* Somebody's own file of that name stays as it is. */
     char own[SCRATCH_PATH];
     scratch_join(own, fixture->folder, "config.yaml");
     scratch_write(own, "games: 5\n", 9);
-    assert_int_equal(run(fixture, fixture->folder, 1, NULL, &summary, &error), WILLOW_ERR_BUSY);
+    assert_int_equal(run(fixture, fixture->folder, 1, NULL, &summary, &error), WILLOW_ERR_MISMATCH);
     assert_string_equal(error.file, own);
+}
+
+/* As a run whose configuration was changed by hand after its manifest was lost: what is there stays. */
+static void shards_of_another_run_are_left_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    struct willow_error error;
+    char path[SCRATCH_PATH], other[SCRATCH_PATH];
+    size_t count;
+    free(undisturbed(fixture, "data", 2, &count));
+    fixture->config.keep = 0.5;
+    free(undisturbed(fixture, "other", 2, &count));
+    assert_int_equal(unlink(scratch_join(path, fixture->data, "manifest.json")), 0);
+    scratch_join(other, fixture->folder, "other/config.yaml");
+    assert_int_equal(rename(other, scratch_join(path, fixture->data, "config.yaml")), 0);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, &error), WILLOW_ERR_MISMATCH);
+    assert_string_equal(error.file, scratch_join(path, fixture->data, "shard-000000.h5"));
+    assert_int_equal(scratch_count(fixture->data, ".h5"), 6);
+    assert_int_equal(summary.games, 0);
+}
+
+static enum willow_status run_part(struct fixture *fixture, uint32_t part, uint32_t parts, struct run_summary *summary)
+{
+    const struct run_options options = {.config = &fixture->config,
+                                        .inputs = &fixture->inputs,
+                                        .folder = fixture->data,
+                                        .tool = "test",
+                                        .threads = 1 + (int)part % 3,
+                                        .part = part,
+                                        .parts = parts,
+                                        .note = count_note,
+                                        .context = fixture};
+    return run_dataset(&options, summary, NULL);
+}
+
+static void parts_cover_every_shard_once(void **state)
+{
+    struct run_config config = ((struct fixture *)*state)->config;
+    for (config.games = 1; config.games < 200; config.games += 7)
+        for (uint32_t parts = 1; parts < 30; parts++) {
+            uint32_t next = 0, first, end;
+            for (uint32_t part = 1; part <= parts; part++, next = end) {
+                run_part_shards(&config, part, parts, &first, &end);
+                assert_int_equal(first, next);
+                assert_in_range(end - first, run_config_shards(&config) / parts,
+                                run_config_shards(&config) / parts + 1);
+            }
+            assert_int_equal(next, run_config_shards(&config));
+        }
+}
+
+/* Parts in processes of their own, all at once from an empty folder, then what is left. */
+static void parts_make_the_same_dataset(void **state)
+{
+    enum { PARTS = 4 };
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    size_t whole_count, count;
+    char path[SCRATCH_PATH];
+    pid_t children[PARTS];
+    struct willow_row *whole = undisturbed(fixture, "whole", 2, &whole_count);
+    (void)fflush(NULL);
+    for (uint32_t part = 0; part < PARTS; part++) {
+        children[part] = fork();
+        assert_true(children[part] >= 0);
+        if (children[part] == 0)
+            _exit(run_part(fixture, part + 1, PARTS, &summary) != WILLOW_OK);
+    }
+    for (uint32_t part = 0; part < PARTS; part++) {
+        int status = 1;
+        assert_int_equal(waitpid(children[part], &status, 0), children[part]);
+        assert_int_equal(status, 0);
+    }
+    assert_false(willow_file_exists(scratch_join(path, fixture->data, "manifest.json")));
+    assert_int_equal(scratch_count(fixture->data, ".h5"), 6);
+    /* Nothing left to do for a part, another division, and more parts than shards. */
+    assert_int_equal(run_part(fixture, 1, 3, &summary), WILLOW_OK);
+    assert_int_equal(summary.new_games, 0);
+    assert_int_equal(summary.games, 16);
+    assert_int_equal(run_part(fixture, 1, 7, &summary), WILLOW_OK);
+    assert_int_equal(summary.games, 0);
+    assert_int_equal(unlink(scratch_join(path, fixture->data, "shard-000005.h5")), 0);
+    assert_int_equal(unlink(scratch_join(path, fixture->data, "shard-000001.h5")), 0);
+    assert_int_equal(run_part(fixture, 2, 2, &summary), WILLOW_OK);
+    assert_int_equal(summary.new_games, 3);
+    assert_int_equal(run(fixture, fixture->data, 2, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.new_games, 8);
+    assert_int_equal(fixture->notes, 0);
+    assert_sound(fixture->data);
+    struct willow_row *rows = datasets_rows(fixture->data, &count);
+    assert_true(datasets_rows_equal(rows, count, whole, whole_count));
+    free(rows);
+    free(whole);
+}
+
+/* Shards 0 .. 2 are in use. A part removes no temporary file but those of its own shards. */
+static void only_disjoint_parts_run_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    struct run_folder holder;
+    char path[SCRATCH_PATH];
+    assert_int_equal(hold_folder(&holder, fixture, 1, 2), WILLOW_OK);
+    assert_int_equal(holder.missing_count, 3);
+    scratch_write(scratch_join(path, fixture->data, "shard-000001.h5.tmp"), "x", 1);
+    assert_int_equal(run_part(fixture, 1, 2, &summary), WILLOW_ERR_BUSY);
+    assert_int_equal(run_part(fixture, 2, 3, &summary), WILLOW_ERR_BUSY); /* 2 and 3 */
+    assert_int_equal(run_part(fixture, 1, 1, &summary), WILLOW_ERR_BUSY);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, NULL), WILLOW_ERR_BUSY);
+    assert_int_equal(run_part(fixture, 3, 3, &summary), WILLOW_OK); /* 4 and 5 */
+    assert_int_equal(run_part(fixture, 2, 2, &summary), WILLOW_OK);
+    assert_true(willow_file_exists(path));
+    run_folder_close(&holder);
+    assert_int_equal(run_part(fixture, 1, 2, &summary), WILLOW_OK);
+    assert_int_equal(scratch_count(fixture->data, ".tmp"), 0);
+    fixture->config.seed++;
+    assert_int_equal(run_part(fixture, 1, 2, &summary), WILLOW_ERR_MISMATCH);
 }
 
 static void stop_keeps_what_is_finished(void **state)
@@ -344,6 +483,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(full_disk_keeps_what_is_finished, setup, teardown),
         cmocka_unit_test_setup_teardown(unlisted_shards_are_adopted_or_played_again, setup, teardown),
         cmocka_unit_test_setup_teardown(other_runs_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(shards_of_another_run_are_left_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(parts_cover_every_shard_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(parts_make_the_same_dataset, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_disjoint_parts_run_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(stop_keeps_what_is_finished, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

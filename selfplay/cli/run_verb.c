@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <willow/clock.h>
 #include <willow/program.h>
@@ -35,21 +37,42 @@ static void show_note(void *context, const char *text)
 
 static void print_summary(const struct run_command *command, const struct run_summary *summary)
 {
-    double seconds = (double)summary->time_ns * 1e-9;
-    printf("%s: %" PRIu64 " games, %" PRIu64 " positions, %.1f bytes a position; %.0f positions/s; seed %" PRIu64 "\n",
-           command->folder, summary->games, summary->rows,
-           summary->rows > 0 ? (double)summary->size_bytes / (double)summary->rows : 0,
-           seconds > 0 ? (double)summary->new_rows / seconds : 0, command->config.seed);
+    double seconds = (double)summary->time_ns * 1e-9, waited = (double)summary->waited_ns * 1e-9;
+    if (command->parts > 0) {
+        uint32_t first, end;
+        run_part_shards(&command->config, command->part, command->parts, &first, &end);
+        if (first == end)
+            printf("part %" PRIu32 "/%" PRIu32 " of %s: no shards\n", command->part, command->parts, command->folder);
+        else
+            printf("part %" PRIu32 "/%" PRIu32 " of %s: shards %" PRIu32 " .. %" PRIu32 ", %" PRIu64 " games, %" PRIu64
+                   " positions; %.0f positions/s; seed %" PRIu64 "\n",
+                   command->part, command->parts, command->folder, first, end - 1, summary->games, summary->rows,
+                   seconds > 0 ? (double)summary->new_rows / seconds : 0, command->config.seed);
+    } else {
+        printf("%s: %" PRIu64 " games, %" PRIu64 " positions, %.1f bytes a position; %.0f positions/s; seed %" PRIu64
+               "\n",
+               command->folder, summary->games, summary->rows,
+               summary->rows > 0 ? (double)summary->size_bytes / (double)summary->rows : 0,
+               seconds > 0 ? (double)summary->new_rows / seconds : 0, command->config.seed);
+    }
+    if (waited > 0.001 * seconds * command->threads)
+        printf("the threads that play waited for the writer: %.1f s of %.1f s each\n", waited / command->threads,
+               seconds);
 }
 
-static int play(const struct run_command *command, const struct run_inputs *inputs, struct willow_error *error)
+static int play(const struct run_command *command, const struct run_inputs *inputs, struct ranks *ranks,
+                struct willow_error *error)
 {
     struct willow_progress line = {0};
     const struct run_options options = {.config = &command->config,
-                                        .weights = inputs->weights[0],
+                                        .inputs = inputs,
                                         .folder = command->folder,
+                                        .layout = command->layout,
                                         .tool = willow_version(),
                                         .threads = command->threads,
+                                        .part = command->part,
+                                        .parts = command->parts,
+                                        .ranks = ranks,
                                         .stop = willow_interrupt(),
                                         .progress = show_progress,
                                         .note = show_note,
@@ -57,32 +80,62 @@ static int play(const struct run_command *command, const struct run_inputs *inpu
     struct run_summary summary;
     willow_progress_start(&line, command->quiet);
     enum willow_status status = run_dataset(&options, &summary, error);
+    /* One rank speaks for all. */
+    if (ranks_self(ranks) > 0)
+        return WILLOW_EXIT_OK;
     bool failed = status && status != WILLOW_ERR_STOPPED;
     /* A live line is ended before an error is printed; without one the error stays alone. */
     if (!failed || line.width > 0)
-        willow_progress_line(&line, true, "%" PRIu64 "/%" PRIu64 " games in shards", summary.games,
-                             command->config.games);
+        willow_progress_line(&line, true, "%" PRIu64 " games in shards", summary.games);
     if (failed)
         return willow_report(error);
     print_summary(command, &summary);
     if (status != WILLOW_ERR_STOPPED)
         return willow_finish(WILLOW_EXIT_OK);
-    (void)fprintf(stderr, "stopped; finished shards are kept; go on with: willow selfplay resume %s\n",
-                  command->folder);
+    if (command->parts > 0)
+        (void)fprintf(stderr, "stopped; finished shards are kept; the same command goes on\n");
+    else
+        (void)fprintf(stderr, "stopped; finished shards are kept; go on with: willow selfplay resume %s\n",
+                      command->folder);
     /* Whoever asked for these games has not got them. */
     return willow_finish(WILLOW_EXIT_FAILED);
 }
 
-/* Loads what the configuration names, or with a folder the copies in it, and plays. A write beyond a limit on file
- * sizes shall fail like a full disk, not kill. */
+/* Loads what the configuration names, or with a folder the copies in it, and plays. */
+static int play_loaded(struct run_command *command, const char *copies, struct ranks *ranks, struct willow_error *error)
+{
+    struct run_inputs inputs = {0};
+    enum willow_status own = run_inputs_load(&inputs, &command->config, copies, error);
+    enum willow_status status = ranks_agree(ranks, own, error);
+    int code = WILLOW_EXIT_OK;
+    if (!status)
+        code = play(command, &inputs, ranks, error);
+    else if (ranks_self(ranks) == 0)
+        code = willow_report(error);
+    run_inputs_clear(&inputs);
+    return code;
+}
+
+/* Of the processes of a launch that failed, one speaks. */
+static int report_launch(const struct willow_error *error)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    return rank && strcmp(rank, "0") != 0 ? WILLOW_EXIT_USAGE : willow_report(error);
+}
+
+/* A write beyond a limit on file sizes shall fail like a full disk, not kill. A part knows of no other ranks. */
 static int play_with(struct run_command *command, const char *copies, struct willow_error *error)
 {
-    struct run_inputs inputs;
+    struct ranks *ranks = NULL;
     (void)signal(SIGXFSZ, SIG_IGN);
-    if (run_inputs_load(&inputs, &command->config, copies, error) != WILLOW_OK)
-        return willow_report(error);
-    int code = play(command, &inputs, error);
-    run_inputs_clear(&inputs);
+    if (command->parts == 0 && ranks_start(&ranks, error) != WILLOW_OK)
+        return report_launch(error);
+    if (command->threads == 0) {
+        command->threads = willow_default_threads() / ranks_sharing(ranks);
+        command->threads = command->threads > 0 ? command->threads : 1;
+    }
+    int code = play_loaded(command, copies, ranks, error);
+    ranks_end(ranks);
     return code;
 }
 

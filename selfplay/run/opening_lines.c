@@ -33,18 +33,28 @@ static enum willow_status no_memory(struct willow_error *error)
     return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for the openings");
 }
 
+/* Makes room for one more item; false when there is no memory for it, and all is as before. */
+static bool make_room(void **items, size_t count, size_t *room, size_t item_bytes)
+{
+    if (count < *room)
+        return true;
+    const size_t wanted = *room ? 2 * *room : 64;
+    void *wider = wanted > UINT32_MAX ? NULL : realloc(*items, wanted * item_bytes);
+    if (!wider)
+        return false;
+    *items = wider;
+    *room = wanted;
+    return true;
+}
+
 /* Appends a line of `count` <= stride moves. */
 static enum willow_status append(struct opening_lines *lines, const willow_square *moves, int count,
                                  struct willow_error *error)
 {
-    if (lines->count == lines->room) {
-        const size_t room = lines->room ? 2 * lines->room : 64;
-        willow_square *wider = room > UINT32_MAX ? NULL : realloc(lines->moves, room * lines->stride);
-        if (!wider)
-            return no_memory(error);
-        lines->moves = wider;
-        lines->room = room;
-    }
+    void *items = lines->moves;
+    if (!make_room(&items, lines->count, &lines->room, lines->stride))
+        return no_memory(error);
+    lines->moves = items;
     willow_square *record = lines->moves + lines->count++ * lines->stride;
     memcpy(record, moves, (size_t)count);
     if ((size_t)count < lines->stride)
@@ -72,14 +82,10 @@ struct level {
 
 static enum willow_status push(struct level *level, struct node node, struct willow_error *error)
 {
-    if (level->count == level->room) {
-        const size_t room = level->room ? 2 * level->room : 64;
-        struct node *wider = realloc(level->nodes, room * sizeof *wider);
-        if (!wider)
-            return no_memory(error);
-        level->nodes = wider;
-        level->room = room;
-    }
+    void *items = level->nodes;
+    if (!make_room(&items, level->count, &level->room, sizeof node))
+        return no_memory(error);
+    level->nodes = items;
     level->nodes[level->count++] = node;
     return WILLOW_OK;
 }

@@ -15,7 +15,8 @@ enum openings_kind {
 };
 
 /* An opening leaves something to play: OPENINGS_PLIES_MAX plies do. Every position after more than OPENINGS_ALL_MAX
- * plies would be too many: after 9 plies there are 434,029, after 10 nearly seven times as many. */
+ * plies would be too many: after 9 plies there are 434,029 (36 of them ends of games), after 10 nearly seven times as
+ * many. */
 enum { OPENINGS_PLIES_MAX = 50, OPENINGS_ALL_MAX = 9, OPENINGS_SHARES = OPENINGS_PLIES_MAX + 1 };
 
 struct opening {
@@ -62,8 +63,12 @@ void openings_free(struct openings *openings);
  * One thread at a time. WILLOW_ERR_ARGUMENT when they are used up and `repeat` is false, with how many there were, or
  * when there are none to take; _MEMORY; _STOPPED.
  *
+ * An opening of 12 random plies takes 0.6 us and 16 bytes, kept until its round ends; a balanced one of 8 to 12 plies
+ * 15 us with the default weights, 2 plies of search and 4 soft discs.
+ *
  * Up to OPENINGS_ALL_MAX plies, random openings are used up exactly when every position was drawn. Above, they pass for
- * used up when OPENINGS_FRUITLESS_MAX random games in a row led to nothing new. */
+ * used up when OPENINGS_FRUITLESS_MAX random games in a row led to nothing new: of 10 plies after 2.8 million, which
+ * take 5 us each then. */
 enum { OPENINGS_FRUITLESS_MAX = 1000 };
 enum willow_status openings_take(struct openings *openings, uint64_t index, struct opening *opening,
                                  struct willow_error *error);

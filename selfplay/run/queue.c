@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <willow/clock.h>
+
 static enum willow_status cannot_make(struct willow_error *error)
 {
     return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for handing over between threads");
@@ -75,9 +77,12 @@ static void *pop_until(struct queue *queue, const struct timespec *deadline)
     void *item = NULL;
     int failed = 0;
     (void)pthread_mutex_lock(&queue->mutex);
+    uint64_t start_ns = queue->count == 0 && !deadline ? willow_clock_ns() : 0;
     while (!queue->closed && queue->count == 0 && failed != ETIMEDOUT)
         failed = deadline ? pthread_cond_timedwait(&queue->item_arrived, &queue->mutex, deadline)
                           : pthread_cond_wait(&queue->item_arrived, &queue->mutex);
+    if (start_ns > 0)
+        queue->waited_ns += willow_clock_ns() - start_ns;
     if (queue->count > 0) {
         item = queue->items[queue->head];
         queue->head = (queue->head + 1) % queue->capacity;
@@ -123,6 +128,22 @@ bool queue_is_closed(struct queue *queue)
     return closed;
 }
 
+size_t queue_count(struct queue *queue)
+{
+    (void)pthread_mutex_lock(&queue->mutex);
+    size_t count = queue->count;
+    (void)pthread_mutex_unlock(&queue->mutex);
+    return count;
+}
+
+bool queue_warning_due(uint64_t *next_ns, uint64_t now_ns, size_t fill, size_t capacity)
+{
+    if (fill <= capacity / 2 || now_ns < *next_ns)
+        return false;
+    *next_ns = now_ns + UINT64_C(60000000000);
+    return true;
+}
+
 enum willow_status gate_init(struct gate *gate, uint64_t total, uint64_t limit, struct willow_error *error)
 {
     *gate = (struct gate){.total = total, .limit = limit};
@@ -141,11 +162,28 @@ void gate_clear(struct gate *gate)
     (void)pthread_mutex_destroy(&gate->mutex);
 }
 
+/* The caller holds the mutex. */
+static void wait_below_limit(struct gate *gate)
+{
+    if (gate->closed || gate->next >= gate->total || gate->next < gate->limit)
+        return;
+    uint64_t start_ns = willow_clock_ns();
+    while (!gate->closed && gate->next < gate->total && gate->next >= gate->limit)
+        (void)pthread_cond_wait(&gate->changed, &gate->mutex);
+    gate->waited_ns += willow_clock_ns() - start_ns;
+}
+
+void gate_wait(struct gate *gate)
+{
+    (void)pthread_mutex_lock(&gate->mutex);
+    wait_below_limit(gate);
+    (void)pthread_mutex_unlock(&gate->mutex);
+}
+
 bool gate_take(struct gate *gate, uint64_t *ticket)
 {
     (void)pthread_mutex_lock(&gate->mutex);
-    while (!gate->closed && gate->next < gate->total && gate->next >= gate->limit)
-        (void)pthread_cond_wait(&gate->changed, &gate->mutex);
+    wait_below_limit(gate);
     bool given = !gate->closed && gate->next < gate->total;
     if (given)
         *ticket = gate->next++;
