@@ -11,6 +11,8 @@ int main(int argc, char **argv)
         {"info", "what a dataset holds", verb_info},
         {"verify", "check every file, row and game of a dataset", verb_verify},
         {"relabel", "score the positions of some plies anew", verb_relabel},
+        {"merge", "one dataset of several, duplicates dropped or averaged", verb_merge},
+        {"shuffle", "deal the games of datasets out to new shards at random", verb_shuffle},
         {"import", "make a dataset of games played elsewhere", verb_import},
         {"export", "write positions as CSV, or games as transcripts", verb_export},
         {"match", "engine against engine: pairs of games, Elo with bounds", verb_match},

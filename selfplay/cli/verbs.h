@@ -11,6 +11,8 @@ int verb_verify(int argc, char **argv);
 int verb_relabel(int argc, char **argv);
 int verb_import(int argc, char **argv);
 int verb_export(int argc, char **argv);
+int verb_merge(int argc, char **argv);
+int verb_shuffle(int argc, char **argv);
 int verb_match(int argc, char **argv);
 
 /* For the parsers of verbs that take one dataset: its folder from the arguments; ARGP_ERR_UNKNOWN for other keys. */
