@@ -99,6 +99,7 @@ static enum willow_status play_games(struct making *making, struct willow_error 
     if (loop->mode == LOOP_RUN && willow_file_exists(manifest)) {
         process_add(command, "resume");
         process_add(command, "%s", making->games);
+        command_text(command, "--layout", "plies");
         command_integer(command, "--threads", loop->threads);
         process_add(command, "--quiet");
         return step_run(loop, &step, error);
@@ -117,6 +118,8 @@ static enum willow_status play_games(struct making *making, struct willow_error 
     if (plan->policy == LOOP_POLICY_MOBILITY)
         command_text(command, "--policy", "mobility");
     command_text(command, "--weights", making->best);
+    /* Nobody keeps these games, and each stage is read alone. */
+    command_text(command, "--layout", "plies");
     command_text(command, "--out", making->games);
     command_integer(command, "--threads", loop->threads);
     process_add(command, "--quiet");
@@ -163,6 +166,7 @@ static enum willow_status label_stage(struct making *making, int stage, const ch
     command_integer(command, "--depth", plan->label_depth);
     command_integer(command, "--exact", plan->label_exact);
     command_integer(command, "--limit", plan->limit);
+    command_text(command, "--layout", "plies");
     command_text(command, "--weights", making->current);
     command_text(command, "--out", labels);
     command_integer(command, "--threads", loop->threads);

@@ -79,6 +79,8 @@ expect 0 "$WILLOW" weights diff "$SCRATCH/undisturbed.wlw" "$RUN/weights.wlw"
 # A dry run prints every command and leaves nothing.
 expect 0 "$WILLOW" train loop "$SCRATCH/tiny.yaml" --out "$SCRATCH/dry" --dry-run
 [ "$(grep -c 'willow-selfplay relabel' "$OUT")" -eq 8 ] || fail "8 relabel commands expected"
+[ "$(grep -cE 'willow-selfplay (run|relabel) .*--layout plies' "$OUT")" -eq "$(grep -cE 'willow-selfplay (run|relabel)' "$OUT")" ] ||
+  fail "a dataset of the loop is not laid out by plies"
 [ "$(grep -c 'willow-selfplay match' "$OUT")" -eq 5 ] || fail "5 matches expected"
 [ ! -e "$SCRATCH/dry" ] || fail "a dry run made a folder"
 
