@@ -1,20 +1,45 @@
-/* `willow selfplay info`: what a dataset holds, as text or JSON. Layer: selfplay (program). */
-#include <inttypes.h>
+/* `willow selfplay info`: what datasets hold, as text, JSON or a picture. Layer: selfplay (program). */
+#include <langinfo.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <willow/program.h>
 
-#include "tools/census.h"
+#include "info.h"
 #include "verbs.h"
 
-enum { KEY_JSON = 256, BAR_WIDTH = 40 };
+enum { KEY_JSON = 256, KEY_SVG, KEY_ASCII, KEY_NO_DUPLICATES, KEY_MEMORY, KEY_QUIET };
+enum { MEMORY_MB = 512, MEMORY_MAX_MB = 1 << 20 };
 
 struct info_command {
-    const char *folder;
-    bool json;
+    const char **folders;
+    size_t count;
+    const char *svg;
+    bool json, ascii, no_duplicates, quiet;
+    int64_t memory_mb;
+    struct willow_progress progress;
 };
 
-static const char *const flag_names[CENSUS_FLAGS] = {"random", "exact", "after_pass", "selective"};
+const char *const info_flag_names[CENSUS_FLAGS] = {"random",    "exact",        "after_pass",
+                                                   "selective", "after_random", "solved_result"};
+
+double info_share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+uint64_t info_games_planned(const struct census *census)
+{
+    uint64_t planned = 0;
+    for (size_t i = 0; i < census->folders_count; i++)
+        planned += census->folders[i].planned_games;
+    return planned;
+}
+
+struct census_ply info_whole(const struct census *census)
+{
+    return census_plies(census, 0, CENSUS_PLIES - 1);
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
@@ -23,105 +48,108 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_JSON:
         command->json = true;
         return 0;
+    case KEY_SVG:
+        if (!*text)
+            argp_error(state, "--svg: the name of the file is empty");
+        command->svg = text;
+        return 0;
+    case KEY_ASCII:
+        command->ascii = true;
+        return 0;
+    case KEY_NO_DUPLICATES:
+        command->no_duplicates = true;
+        return 0;
+    case KEY_MEMORY:
+        command->memory_mb = willow_option_integer(text, 1, MEMORY_MAX_MB, "--memory", state);
+        return 0;
+    case KEY_QUIET:
+        command->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        command->folders[command->count++] = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "the dataset is missing");
+        return 0;
     default:
-        return parse_folder(key, text, state, &command->folder);
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
-static double share(uint64_t part, uint64_t whole)
+static void show_progress(void *context, uint64_t rows_done, uint64_t rows_total)
 {
-    return whole > 0 ? (double)part / (double)whole : 0;
+    struct info_command *command = context;
+    willow_progress_line(&command->progress, rows_done == rows_total, "%llu of %llu positions",
+                         (unsigned long long)rows_done, (unsigned long long)rows_total);
 }
 
-static double mean_error(const struct census *census)
+static enum willow_status show(const struct info_command *command, const struct census *census,
+                               struct willow_error *error)
 {
-    double sum = 0;
-    for (int ply = 0; ply < CENSUS_PLIES; ply++)
-        sum += census->plies[ply].score_result_error;
-    return census->scored > 0 ? sum / (double)census->scored : 0;
-}
-
-static void print_head(const struct info_command *command, const struct census *census)
-{
-    printf("%s: ruleset %s, seed %" PRIu64 "\n", command->folder, census->ruleset->name, census->seed);
-    printf("%" PRIu64 " shards, %" PRIu64 " games", census->shards, census->games);
-    if (census->planned_games > census->games)
-        printf(" of %" PRIu64 " (unfinished)", census->planned_games);
-    printf(", %" PRIu64 " positions, %.1f bytes a position\n", census->rows, share(census->size_bytes, census->rows));
-    printf("scored %.1f%%, mean |score - result| %.2f discs\n", 100 * share(census->scored, census->rows),
-           mean_error(census));
-    for (int bit = 0; bit < CENSUS_FLAGS; bit++)
-        printf("%s%s %.1f%%", bit ? ", " : "", flag_names[bit], 100 * share(census->flags[bit], census->rows));
-    printf("\n");
-}
-
-static void print_plies(const struct census *census)
-{
-    printf("\n ply      positions    scored     exact  |score - result|\n");
-    for (int ply = 0; ply < CENSUS_PLIES; ply++) {
-        const struct census_ply *at = &census->plies[ply];
-        if (at->rows == 0)
-            continue;
-        printf("%4d %14" PRIu64 " %8.1f%% %8.1f%%", ply, at->rows, 100 * share(at->scored, at->rows),
-               100 * share(at->exact, at->rows));
-        if (at->scored > 0)
-            printf(" %17.2f", at->score_result_error / (double)at->scored);
-        printf("\n");
+    if (command->svg) {
+        enum willow_status status = info_write_svg(census, command->svg, error);
+        if (status)
+            return status;
     }
+    if (command->json)
+        info_print_json(census);
+    else
+        info_print_text(census, !command->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    return WILLOW_OK;
 }
 
-static void print_histogram(const char *title, const uint64_t bins[CENSUS_BINS], uint64_t total)
+static enum willow_status run(struct info_command *command, struct willow_error *error)
 {
-    uint64_t most = 1;
-    for (int i = 0; i < CENSUS_BINS; i++)
-        most = bins[i] > most ? bins[i] : most;
-    printf("\n%s, discs\n", title);
-    for (int i = 0; i < CENSUS_BINS; i++) {
-        printf("%+4d %6.1f%% ", CENSUS_BIN_DISCS * (i - CENSUS_BINS / 2), 100 * share(bins[i], total));
-        for (int bar = (int)(share(bins[i], most) * BAR_WIDTH + 0.5); bar > 0; bar--)
-            (void)putchar('#');
-        printf("\n");
-    }
-}
-
-/* Numbers and the name of the ruleset: nothing needs escaping. The seed is text, because a JSON number holds 53 bits.
- */
-static void print_json(const struct census *census)
-{
-    printf("{\"ruleset\": \"%s\", \"seed\": \"%" PRIu64 "\", \"shards\": %" PRIu64 ", \"games\": %" PRIu64
-           ", \"planned_games\": %" PRIu64 ", \"positions\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"scored\": %" PRIu64
-           ", \"mean_score_result_error\": %.4f",
-           census->ruleset->name, census->seed, census->shards, census->games, census->planned_games, census->rows,
-           census->size_bytes, census->scored, mean_error(census));
-    for (int bit = 0; bit < CENSUS_FLAGS; bit++)
-        printf(", \"%s\": %" PRIu64, flag_names[bit], census->flags[bit]);
-    printf(", \"plies\": [");
-    for (int ply = 0; ply < CENSUS_PLIES; ply++)
-        printf("%s%" PRIu64, ply ? ", " : "", census->plies[ply].rows);
-    printf("]}\n");
+    struct census_options options = {.folders = command->folders,
+                                     .count = command->count,
+                                     .duplicates = !command->no_duplicates,
+                                     .memory_bytes = (size_t)command->memory_mb << 20,
+                                     .stop = willow_interrupt(),
+                                     .progress = show_progress,
+                                     .context = command};
+    struct census *census = calloc(1, sizeof *census);
+    if (!census)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    willow_progress_start(&command->progress, command->quiet);
+    enum willow_status status = census_take(&options, census, error);
+    if (!status)
+        status = show(command, census, error);
+    census_clear(census);
+    free(census);
+    return status;
 }
 
 int verb_info(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"json", KEY_JSON, NULL, 0, "One JSON object", 0},
-                                                 {NULL, 0, NULL, 0, NULL, 0}};
-    static const char documentation[] = "Counts what a dataset holds: positions by ply, labels, flags.\v"
-                                        "Example:\n  willow selfplay info data/first";
-    static const struct argp argp = {options, parse_option, "DIR", documentation, NULL, NULL, NULL};
-    struct info_command command = {0};
+    static const struct argp_option options[] = {
+        {"json", KEY_JSON, NULL, 0, "One JSON object in one line, for programs", 0},
+        {"svg", KEY_SVG, "FILE", 0, "Draw the counts as a picture too", 0},
+        {"ascii", KEY_ASCII, NULL, 0, "Plots without block characters", 0},
+        {"no-duplicates", KEY_NO_DUPLICATES, NULL, 0, "Do not look for equal positions: less memory and time", 0},
+        {"memory", KEY_MEMORY, "MB", 0, "For finding equal positions (default 512)", 0},
+        {"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
+        {NULL, 0, NULL, 0, NULL, 0}};
+    static const char documentation[] =
+        "Counts what datasets hold: positions by ply, labels, scores against results, positions and games that repeat "
+        "others up to symmetry, openings, results.\v"
+        "Examples:\n"
+        "  willow selfplay info data/first\n"
+        "  willow selfplay info data/first data/second --svg both.svg\n\n"
+        "Scores, results and differences are in discs; bias is the mean of result - score. In the JSON, \"plies\" "
+        "counts "
+        "positions by ply, \"by_ply\" the rest; a bin of \"labels\" is 2 discs wide, the first one about -64; "
+        "\"density\" "
+        "is indexed by bin of score, then of result; what was not counted is null.";
+    static const struct argp argp = {options, parse_option, "DIR...", documentation, NULL, NULL, NULL};
+    struct info_command command = {.memory_mb = MEMORY_MB};
     struct willow_error error = {0};
-    struct census census;
-    willow_parse_options(&argp, argc, argv, &command);
-    if (census_take(command.folder, &census, &error) != WILLOW_OK)
+    command.folders = calloc((size_t)argc + 1, sizeof *command.folders);
+    if (!command.folders) {
+        (void)willow_fail(&error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
         return willow_report(&error);
-    if (command.json) {
-        print_json(&census);
-        return willow_finish(WILLOW_EXIT_OK);
     }
-    print_head(&command, &census);
-    print_plies(&census);
-    print_histogram("results", census.results, census.rows);
-    if (census.scored > 0)
-        print_histogram("scores", census.scores, census.scored);
-    return willow_finish(WILLOW_EXIT_OK);
+    willow_parse_options(&argp, argc, argv, &command);
+    enum willow_status status = run(&command, &error);
+    free(command.folders);
+    return status ? willow_report(&error) : willow_finish(WILLOW_EXIT_OK);
 }

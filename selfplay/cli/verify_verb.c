@@ -1,4 +1,6 @@
 /* `willow selfplay verify`: every file, row and game of a dataset checked; faults listed. Layer: selfplay (program). */
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +10,20 @@
 
 #include "dataset/audit.h"
 #include "dataset/shard_files.h"
+#include "run/run_config.h"
 #include "verbs.h"
 
-enum { KEY_QUIET = 256, FAULTS_SHOWN = 20, PATH_BYTES = 4096 };
+enum { KEY_QUIET = 256, KEY_JSON, LINES_SHOWN = 20, PATH_BYTES = 4096 };
 
 struct verify_command {
     const char *folder;
-    bool quiet;
+    bool quiet, json;
     struct willow_progress progress;
-    char shard[PATH_BYTES]; /* path of the one being checked */
-    uint64_t faults, shown, rows, games;
-    uint64_t next_game; /* the least id that a further shard with games may hold */
+    struct audit audit;
+    char shard[PATH_BYTES]; /* path of the one being checked; empty before and after */
+    uint64_t faults, shown, notes, shards, rows, rows_listed, games;
+    uint64_t *ids; /* of all games */
+    size_t ids_capacity;
 };
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -28,25 +33,41 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_QUIET:
         command->quiet = true;
         return 0;
+    case KEY_JSON:
+        command->json = true;
+        return 0;
     default:
         return parse_folder(key, text, state, &command->folder);
     }
+}
+
+/* With --json the faults are told on stderr, for people. */
+static FILE *listing(const struct verify_command *command)
+{
+    return command->json ? stderr : stdout;
 }
 
 static void show_fault(void *context, const char *place, const char *reason)
 {
     struct verify_command *command = context;
     command->faults++;
-    if (command->shown++ < FAULTS_SHOWN)
-        printf("%s: %s: %s\n", command->shard, place, reason);
+    if (command->shown++ < LINES_SHOWN)
+        fprintf(listing(command), "%s: %s: %s\n", command->shard[0] ? command->shard : command->folder, place, reason);
 }
 
 static void show_error(struct verify_command *command, const struct willow_error *error)
 {
     char line[1100];
     command->faults++;
-    if (command->shown++ < FAULTS_SHOWN)
-        printf("%s\n", willow_error_text(error, line, sizeof line));
+    if (command->shown++ < LINES_SHOWN)
+        fprintf(listing(command), "%s\n", willow_error_text(error, line, sizeof line));
+}
+
+/* Something to know that makes no data wrong. */
+static void show_note(struct verify_command *command, const char *name, const char *text)
+{
+    if (command->notes++ < LINES_SHOWN)
+        fprintf(listing(command), "note: %s%s%s\n", name, name[0] ? ": " : "", text);
 }
 
 /* Short of memory is no statement about the data. */
@@ -55,18 +76,28 @@ static bool is_fault(enum willow_status status)
     return status != WILLOW_ERR_MEMORY;
 }
 
+static enum willow_status keep_ids(struct verify_command *command, const struct willow_game_row *games, uint64_t count,
+                                   struct willow_error *error)
+{
+    if (command->ids_capacity - command->games < count) {
+        size_t capacity = (size_t)(command->games + command->games / 2 + count);
+        uint64_t *grown = reallocarray(command->ids, capacity, sizeof *grown);
+        if (!grown)
+            return willow_fail(error, WILLOW_ERR_MEMORY, command->folder, "games", "out of memory");
+        command->ids = grown;
+        command->ids_capacity = capacity;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        command->ids[command->games++] = games[i].id;
+    return WILLOW_OK;
+}
+
 static void check_header(struct verify_command *command, const struct willow_manifest *manifest,
-                         const struct willow_manifest_shard *entry, const struct willow_shard_info *info,
-                         const struct willow_game_row *games)
+                         const struct willow_manifest_shard *entry, const struct willow_shard_info *info)
 {
     if (info->ruleset != manifest->ruleset || info->seed != manifest->seed || info->rows != entry->rows ||
         info->games != entry->games || info->first_game != entry->first_game)
         show_fault(command, "attributes", "they do not agree with the manifest");
-    if (info->games == 0)
-        return;
-    if (games[0].id < command->next_game)
-        show_fault(command, "/games row 0", "the game is in an earlier shard already");
-    command->next_game = games[info->games - 1].id + 1;
 }
 
 static enum willow_status check_shard(struct verify_command *command, const struct willow_manifest *manifest,
@@ -76,69 +107,195 @@ static enum willow_status check_shard(struct verify_command *command, const stru
     struct willow_shard_info info;
     struct willow_row *rows = NULL;
     struct willow_game_row *games = NULL;
-    struct audit audit = {.ruleset = willow_ruleset_by_id(manifest->ruleset), .report = show_fault, .context = command};
     enum willow_status status = willow_checksum_file(command->shard, checksum, error);
     if (!status && strcmp(checksum, entry->checksum) != 0)
         show_fault(command, "file", "it does not match the manifest's checksum");
     if (!status)
         status = willow_shard_read(command->shard, &info, &rows, &games, error);
     if (!status) {
-        check_header(command, manifest, entry, &info, games);
+        check_header(command, manifest, entry, &info);
         command->rows += info.rows;
-        command->games += info.games;
+        status = keep_ids(command, games, info.games, error);
     }
     if (!status && info.ruleset == manifest->ruleset)
-        status = audit_shard(&audit, &info, rows, games, error);
+        status = audit_shard(&command->audit, &info, rows, games, error);
     free(rows);
     free(games);
     return status;
 }
 
+static int compare_ids(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Ids are unique in the dataset, and those of a run count from 0. */
+static void check_ids(struct verify_command *command, const struct willow_manifest *manifest)
+{
+    char text[160];
+    uint64_t twice = 0, example = 0;
+    if (command->games == 0)
+        return;
+    qsort(command->ids, (size_t)command->games, sizeof *command->ids, compare_ids);
+    for (uint64_t i = 1; i < command->games; i++)
+        if (command->ids[i] == command->ids[i - 1]) {
+            twice++;
+            example = command->ids[i];
+        }
+    if (twice > 0) {
+        (void)snprintf(text, sizeof text, "%" PRIu64 " ids are those of two games, as %" PRIu64, twice, example);
+        show_fault(command, "games", text);
+    }
+    if (manifest->planned_games > 0 && command->games > manifest->planned_games) {
+        (void)snprintf(text, sizeof text, "there are %" PRIu64 ", and %" PRIu64 " were planned", command->games,
+                       manifest->planned_games);
+        show_fault(command, "games", text);
+    }
+}
+
+/* The first range of ids below `end` that no game has. */
+static void note_missing_games(struct verify_command *command, uint64_t end)
+{
+    char text[160];
+    uint64_t first = 0, i = 0;
+    while (i < command->games && command->ids[i] <= first)
+        first = command->ids[i++] + 1;
+    uint64_t last = i < command->games ? command->ids[i] - 1 : end - 1;
+    (void)snprintf(text, sizeof text,
+                   "unfinished: %" PRIu64 " of %" PRIu64 " games; the first ones missing are %" PRIu64 "-%" PRIu64,
+                   command->games, end, first, last);
+    show_note(command, "", text);
+}
+
+static bool is_listed(const struct willow_manifest *manifest, uint32_t number)
+{
+    for (size_t i = 0; i < manifest->count; i++)
+        if (manifest->shards[i].number == number)
+            return true;
+    return false;
+}
+
+/* Files that no reader looks at: shards that are not listed (a run that is resumed takes them over), leftovers. */
+static enum willow_status check_folder(struct verify_command *command, const struct willow_manifest *manifest,
+                                       struct willow_error *error)
+{
+    DIR *directory = opendir(command->folder);
+    if (!directory)
+        return willow_fail_errno(error, command->folder, "read the folder", errno);
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const char *end = strrchr(entry->d_name, '.');
+        uint32_t number;
+        if (shard_file_number(entry->d_name, &number)) {
+            if (!is_listed(manifest, number))
+                show_note(command, entry->d_name, "the manifest does not list this shard");
+        } else if (end && strcmp(end, ".tmp") == 0) {
+            show_note(command, entry->d_name, "left by a writer that was stopped, or is at work");
+        }
+    }
+    (void)closedir(directory);
+    return WILLOW_OK;
+}
+
+static void check_whole(struct verify_command *command, const struct willow_manifest *manifest)
+{
+    char text[160];
+    command->shard[0] = '\0';
+    audit_finish(&command->audit);
+    check_ids(command, manifest);
+    if (command->audit.unflagged > 0) {
+        (void)snprintf(text, sizeof text, "%" PRIu64 " games have random moves, and no position flagged as after one",
+                       command->audit.unflagged);
+        show_note(command, "", text);
+    }
+    if (manifest->planned_games > command->games && manifest->count > 0)
+        note_missing_games(command, manifest->planned_games);
+}
+
+static enum willow_status check_shards(struct verify_command *command, const struct willow_manifest *manifest,
+                                       struct willow_error *error)
+{
+    for (size_t i = 0; i < manifest->count; i++) {
+        const struct willow_manifest_shard *entry = &manifest->shards[i];
+        enum willow_status status =
+            shard_path(command->shard, sizeof command->shard, command->folder, entry->number, error);
+        if (!status)
+            status = check_shard(command, manifest, entry, error);
+        if (status && !is_fault(status))
+            return status;
+        if (status)
+            show_error(command, error);
+        command->shards++;
+        command->rows_listed += entry->rows;
+        willow_progress_line(&command->progress, i + 1 == manifest->count,
+                             "%" PRIu64 " positions, shard %zu of %zu, %" PRIu64 " faults", command->rows_listed, i + 1,
+                             manifest->count, command->faults);
+    }
+    return WILLOW_OK;
+}
+
+static void print_summary(const struct verify_command *command, const struct willow_manifest *manifest)
+{
+    if (command->shown > LINES_SHOWN)
+        fprintf(listing(command), "and %" PRIu64 " more\n", command->shown - LINES_SHOWN);
+    if (command->notes > LINES_SHOWN)
+        fprintf(listing(command), "and %" PRIu64 " more notes\n", command->notes - LINES_SHOWN);
+    if (command->json) {
+        printf("{\"folder\": ");
+        willow_json_string(stdout, command->folder);
+        printf(", \"shards\": %zu, \"games\": %" PRIu64 ", \"planned_games\": %" PRIu64 ", \"positions\": %" PRIu64
+               ", \"faults\": %" PRIu64 ", \"notes\": %" PRIu64 "}\n",
+               manifest->count, command->games, manifest->planned_games, command->rows, command->faults,
+               command->notes);
+        return;
+    }
+    printf("%s: %zu shards, %" PRIu64 " games, %" PRIu64 " positions, %" PRIu64 " faults\n", command->folder,
+           manifest->count, command->games, command->rows, command->faults);
+}
+
 static int verify(struct verify_command *command, const struct willow_manifest *manifest)
 {
     struct willow_error error = {0};
-    for (size_t i = 0; i < manifest->count; i++) {
-        enum willow_status status =
-            shard_path(command->shard, sizeof command->shard, command->folder, manifest->shards[i].number, &error);
-        if (!status)
-            status = check_shard(command, manifest, &manifest->shards[i], &error);
-        if (status && !is_fault(status))
-            return willow_report(&error);
-        if (status)
-            show_error(command, &error);
-        willow_progress_line(&command->progress, i + 1 == manifest->count, "%zu/%zu shards, %" PRIu64 " faults", i + 1,
-                             manifest->count, command->faults);
-    }
-    if (command->shown > FAULTS_SHOWN)
-        printf("and %" PRIu64 " more\n", command->shown - FAULTS_SHOWN);
-    printf("%s: %zu shards, %" PRIu64 " games, %" PRIu64 " positions, %" PRIu64 " faults\n", command->folder,
-           manifest->count, command->games, command->rows, command->faults);
-    if (manifest->planned_games > command->games)
-        printf("unfinished: %" PRIu64 " of %" PRIu64 " games\n", command->games, manifest->planned_games);
+    command->audit = (struct audit){.ruleset = willow_ruleset_by_id(manifest->ruleset),
+                                    .report = show_fault,
+                                    .context = command,
+                                    .pool_max = RUN_POOL_MAX};
+    enum willow_status status = check_folder(command, manifest, &error);
+    if (!status)
+        status = check_shards(command, manifest, &error);
+    if (status)
+        return willow_report(&error);
+    check_whole(command, manifest);
+    print_summary(command, manifest);
     return command->faults > 0 ? WILLOW_EXIT_FAILED : WILLOW_EXIT_OK;
 }
 
 int verb_verify(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
-                                                 {NULL, 0, NULL, 0, NULL, 0}};
+    static const struct argp_option options[] = {
+        {"quiet", KEY_QUIET, NULL, 0, "No progress", 0},
+        {"json", KEY_JSON, NULL, 0, "The counts as one JSON object; faults and notes go to stderr", 0},
+        {NULL, 0, NULL, 0, NULL, 0}};
     static const char documentation[] =
-        "Checks a dataset: checksums, every row, every game replayed and compared with its rows. Exit status 1 when "
-        "something is wrong.\vExample:\n  willow selfplay verify data/first";
+        "Checks a dataset: checksums, every row, every game replayed and compared with its rows, exact scores and "
+        "solved results along each game, and the signs of scores over all games. Exit status 1 when something is "
+        "wrong.\vExample:\n  willow selfplay verify data/first";
     static const struct argp argp = {options, parse_option, "DIR", documentation, NULL, NULL, NULL};
-    struct verify_command command = {0};
     struct willow_manifest manifest;
     struct willow_error error = {0};
+    struct verify_command command = {0};
     willow_parse_options(&argp, argc, argv, &command);
     enum willow_status status = willow_manifest_read(command.folder, &manifest, &error);
     if (status == WILLOW_ERR_FORMAT || status == WILLOW_ERR_CHECKSUM) {
         show_error(&command, &error);
+        print_summary(&command, &manifest);
         return willow_finish(WILLOW_EXIT_FAILED);
     }
     if (status)
         return willow_report(&error);
     willow_progress_start(&command.progress, command.quiet);
     int code = verify(&command, &manifest);
+    free(command.ids);
     willow_manifest_clear(&manifest);
     return willow_finish(code);
 }

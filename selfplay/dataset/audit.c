@@ -1,4 +1,4 @@
-/* The full check of a shard's content. Opens no files. Layer: selfplay. */
+/* The full check of a dataset's content. Opens no files. Layer: selfplay/dataset. */
 #include "audit.h"
 
 #include <inttypes.h>
@@ -6,8 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An exact score at so few empties is checked by plain negamax, which then costs microseconds. */
-enum { SOLVE_EMPTIES = 5 };
+/* Every exact score at so few empties is checked by a plain search, which then costs microseconds; one that its
+ * neighbours in the game throw doubt on, at so many. */
+enum { SOLVE_EMPTIES = 5, DOUBT_EMPTIES = 8 };
+
+/* No solver makes results of positions with more empties than this. */
+enum { TAIL_EMPTIES_MAX = 36 };
 
 #ifdef __GNUC__
 __attribute__((format(printf, 4, 5)))
@@ -27,31 +31,97 @@ report(struct audit *audit, const char *column, uint64_t row, const char *format
     audit->report(audit->context, place, reason);
 }
 
-/* Exact score in discs for the side to move, by trying everything. */
-static int solve(const struct willow_ruleset *ruleset, struct willow_board board)
+static struct willow_board board_of(const struct willow_row *row)
+{
+    return (struct willow_board){row->player, row->opponent};
+}
+
+static int empties_of(const struct audit *audit, const struct willow_row *row)
+{
+    return willow_board_empties(audit->ruleset, board_of(row));
+}
+
+static bool is_exact(const struct willow_row *row)
+{
+    return row->flags & WILLOW_ROW_EXACT;
+}
+
+/* Exact score in discs for the side to move, by trying everything that alpha and beta leave. */
+static int solve(const struct willow_ruleset *ruleset, struct willow_board board, int alpha, int beta)
 {
     uint64_t moves = willow_board_moves(ruleset, board);
     if (!moves) {
         struct willow_board passed = willow_board_play(board, WILLOW_PASS);
-        return willow_board_moves(ruleset, passed) ? -solve(ruleset, passed) : willow_board_final_discs(ruleset, board);
+        return willow_board_moves(ruleset, passed) ? -solve(ruleset, passed, -beta, -alpha)
+                                                   : willow_board_final_discs(ruleset, board);
     }
     int best = -64;
-    for (; moves; moves &= moves - 1) {
-        int score = -solve(ruleset, willow_board_play(board, (willow_square)__builtin_ctzll(moves)));
+    for (; moves && best < beta; moves &= moves - 1) {
+        struct willow_board next = willow_board_play(board, (willow_square)__builtin_ctzll(moves));
+        int score = -solve(ruleset, next, -beta, -(best > alpha ? best : alpha));
         best = score > best ? score : best;
     }
     return best;
 }
 
-static void audit_exact_score(struct audit *audit, const struct willow_row *row, uint64_t number)
+static int worth(const struct audit *audit, const struct willow_row *row)
 {
-    struct willow_board board = {row->player, row->opponent};
-    if (!(row->flags & WILLOW_ROW_EXACT) || willow_board_empties(audit->ruleset, board) > SOLVE_EMPTIES)
-        return;
-    int exact = solve(audit->ruleset, board);
+    return solve(audit->ruleset, board_of(row), -64, 64);
+}
+
+/* Compares an exact score with what the position is worth. */
+static void audit_worth(struct audit *audit, const struct willow_row *row, uint64_t number)
+{
+    int exact = worth(audit, row);
     if (exact * WILLOW_SCORE_DISC != row->score)
         report(audit, "/positions", number, "the score %+.2f is flagged as exact, but the position is worth %+d",
                (double)row->score / WILLOW_SCORE_DISC, exact);
+}
+
+static void audit_exact_score(struct audit *audit, const struct willow_row *row, uint64_t number)
+{
+    if (!is_exact(row))
+        return;
+    /* The winner takes the empties: a difference has the parity of the number of squares, but for a draw. */
+    int discs = row->score / WILLOW_SCORE_DISC;
+    if (discs != 0 && (discs - __builtin_popcountll(audit->ruleset->playable)) % 2 != 0)
+        report(audit, "/positions", number, "the score %+d is flagged as exact, but no game ends so", discs);
+    else if (empties_of(audit, row) <= SOLVE_EMPTIES)
+        audit_worth(audit, row, number);
+}
+
+/* The rows of one game, by ply, and what its record says of them. */
+struct kept {
+    const struct willow_row *rows; /* of the shard */
+    const uint32_t *numbers;       /* of the game's rows */
+    uint32_t count;
+    const struct willow_game_row *record; /* null = none */
+    const struct willow_game *game;       /* the record replayed */
+    const int *at;                        /* of each row: its index in game->moves; -1 = there is none */
+};
+
+static const struct willow_row *row_at(const struct kept *kept, uint32_t i)
+{
+    return &kept->rows[kept->numbers[i]];
+}
+
+/* No move makes an exact score better, whoever chose it. A worse one is a random move, a mistake or a wrong score:
+ * where that is quick, the position tells. */
+static void audit_exact_steps(struct audit *audit, const struct kept *kept)
+{
+    for (uint32_t i = 0; i + 1 < kept->count; i++) {
+        const struct willow_row *row = row_at(kept, i), *next = row_at(kept, i + 1);
+        if (!is_exact(row) || !is_exact(next) || !label_signs_follows(row, next))
+            continue;
+        int after = next->flags & WILLOW_ROW_AFTER_PASS ? next->score : -next->score, empties = empties_of(audit, row);
+        if (after > row->score)
+            report(audit, "/positions", kept->numbers[i],
+                   "the score %+.2f is flagged as exact, but the move leads to one of %+.2f",
+                   (double)row->score / WILLOW_SCORE_DISC, (double)after / WILLOW_SCORE_DISC);
+        else if (after < row->score && !(row->flags & WILLOW_ROW_RANDOM) && empties > SOLVE_EMPTIES &&
+                 empties <= DOUBT_EMPTIES)
+            audit_worth(audit, row, kept->numbers[i]);
+    }
 }
 
 /* False when the record cannot be replayed to the end of a game. */
@@ -74,6 +144,20 @@ static bool replay(struct audit *audit, const struct willow_game_row *record, ui
     return true;
 }
 
+static void audit_record(struct audit *audit, const struct willow_game_row *record, uint64_t number)
+{
+    int weights = record->black_weights > record->white_weights ? record->black_weights : record->white_weights;
+    if (audit->pool_max > 0 && weights > audit->pool_max)
+        report(audit, "/games", number, "game %" PRIu64 ": weights %d, but a pool has %d at most", record->id, weights,
+               audit->pool_max);
+    int plies = 0;
+    for (int i = 0; i < record->length; i++)
+        plies += record->moves[i] != WILLOW_PASS;
+    if (record->opening_plies > plies)
+        report(audit, "/games", number, "game %" PRIu64 ": an opening of %d plies in a game of %d", record->id,
+               record->opening_plies, plies);
+}
+
 /* The index in game->moves at which a row's position stood; -1 when there is none of that ply. */
 static int find_position(const struct willow_game *game, const struct willow_row *row)
 {
@@ -83,9 +167,29 @@ static int find_position(const struct willow_game *game, const struct willow_row
     return -1;
 }
 
-static void compare_row(struct audit *audit, const struct willow_game *game, int at, const struct willow_row *row,
-                        uint64_t number)
+/* Index of the move before the one at `at`, passes left out; -1 when there is none. */
+static int move_before(const struct willow_game *game, int at)
 {
+    do
+        at--;
+    while (at >= 0 && game->moves[at] == WILLOW_PASS);
+    return at;
+}
+
+static bool in_opening(const struct kept *kept, int at)
+{
+    int plies = 0;
+    for (int i = 0; i < at; i++)
+        plies += kept->game->moves[i] != WILLOW_PASS;
+    return plies < kept->record->opening_plies;
+}
+
+static void compare_row(struct audit *audit, const struct kept *kept, uint32_t i)
+{
+    const struct willow_game *game = kept->game;
+    const struct willow_row *row = row_at(kept, i);
+    uint64_t number = kept->numbers[i];
+    int at = kept->at[i];
     if (at < 0) {
         report(audit, "/positions", number, "game %" PRIu64 " has no position of ply %d", row->game, row->ply);
         return;
@@ -97,108 +201,220 @@ static void compare_row(struct audit *audit, const struct willow_game *game, int
         report(audit, "/positions", number, "the board is not that of game %" PRIu64 " at ply %d", row->game, row->ply);
     if (game->moves[at] != row->move)
         report(audit, "/positions", number, "the move is not the one that game %" PRIu64 " played", row->game);
-    if (row->result != result)
+    if (row->result != result && !(row->flags & WILLOW_ROW_SOLVED_RESULT))
         report(audit, "/positions", number, "the result is %+d instead of %+d", row->result, result);
     if (((row->flags & WILLOW_ROW_AFTER_PASS) != 0) != after_pass)
         report(audit, "/positions", number, "the flag for a pass before it is wrong");
+    if (in_opening(kept, at) && !(row->flags & WILLOW_ROW_RANDOM))
+        report(audit, "/positions", number, "the move is of the opening and not flagged as random");
+    if (i > 0 && row_at(kept, i - 1)->ply == row->ply)
+        report(audit, "/positions", number, "game %" PRIu64 " has two rows of ply %d", row->game, row->ply);
 }
 
-/* After an exact score, as long as no move is random, the game must end with just that score. The rows of one game in
- * order of plies; a gap (rows that were not kept) may hide a random move and ends the check. */
-static void audit_perfect_ending(struct audit *audit, const struct willow_game *game, const struct willow_row *rows,
-                                 const uint32_t *order, uint32_t count)
+enum answer { NO, YES, UNKNOWN };
+
+/* Whether the last move before a row was random: of the opening, or as the row before says if it was kept. */
+static enum answer after_random(const struct kept *kept, uint32_t i)
 {
-    int next_ply = willow_board_discs(game->boards[game->length]) - 4;
-    for (uint32_t i = count; i-- > 0;) {
-        const struct willow_row *row = &rows[order[i]];
-        if (row->ply != next_ply - 1 || (row->flags & WILLOW_ROW_RANDOM) || !(row->flags & WILLOW_ROW_EXACT))
-            return;
-        next_ply = row->ply;
-        if (row->score != row->result * WILLOW_SCORE_DISC)
-            report(audit, "/positions", order[i],
-                   "the score %+.2f is flagged as exact, but perfect play ended with %+d",
-                   (double)row->score / WILLOW_SCORE_DISC, row->result);
+    int before = kept->at[i] < 0 ? -2 : move_before(kept->game, kept->at[i]);
+    if (before == -2)
+        return UNKNOWN;
+    if (before == -1)
+        return NO;
+    if (in_opening(kept, before))
+        return YES;
+    if (i == 0 || kept->at[i - 1] != before)
+        return UNKNOWN;
+    return row_at(kept, i - 1)->flags & WILLOW_ROW_RANDOM ? YES : NO;
+}
+
+static void audit_after_random(struct audit *audit, const struct kept *kept)
+{
+    bool flagged = false, wanted = false;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        flagged = flagged || (row_at(kept, i)->flags & WILLOW_ROW_AFTER_RANDOM);
+        wanted = wanted || after_random(kept, i) == YES;
+    }
+    if (!flagged) {
+        audit->unflagged += wanted;
+        return;
+    }
+    for (uint32_t i = 0; i < kept->count; i++) {
+        bool flag = row_at(kept, i)->flags & WILLOW_ROW_AFTER_RANDOM;
+        enum answer answer = after_random(kept, i);
+        if (answer != UNKNOWN && flag != (answer == YES))
+            report(audit, "/positions", kept->numbers[i], "the flag for a random move before it is wrong");
     }
 }
 
-static void audit_game(struct audit *audit, const struct willow_game_row *record, uint64_t number,
-                       const struct willow_row *rows, const uint32_t *order, uint32_t count)
+/* A row's result, seen from black. */
+static int black_result(const struct kept *kept, uint32_t i)
+{
+    return kept->at[i] % 2 == 0 ? row_at(kept, i)->result : -row_at(kept, i)->result;
+}
+
+/* Whether the results that are flagged as solved are what a solver gives that judges positions of at most `tail`
+ * empties, by what is known of these: exact scores, values of the last positions (worths, from black's side), and that
+ * no move gains. Rows before the tail share the result of its first position, unless they were solved themselves. */
+static bool tail_explains(const struct audit *audit, const struct kept *kept, int tail, const int *worths)
+{
+    bool shared_known = false;
+    int shared = 0;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        const struct willow_row *row = row_at(kept, i);
+        if (!(row->flags & WILLOW_ROW_SOLVED_RESULT))
+            continue;
+        bool own = is_exact(row) && row->score == row->result * WILLOW_SCORE_DISC;
+        int result = black_result(kept, i), before = move_before(kept->game, kept->at[i]);
+        int empties = empties_of(audit, row);
+        if (empties > tail) {
+            if (own)
+                continue;
+            if (shared_known && result != shared)
+                return false;
+            shared_known = true;
+            shared = result;
+            continue;
+        }
+        if ((is_exact(row) && !own) || (empties <= SOLVE_EMPTIES && worths[i] != result))
+            return false;
+        bool first = before < 0 || willow_board_empties(audit->ruleset, kept->game->boards[before]) > tail;
+        if (first && shared_known && result != shared)
+            return false;
+        if (i > 0 && kept->at[i - 1] == before && (row_at(kept, i - 1)->flags & WILLOW_ROW_SOLVED_RESULT) && !first) {
+            int gain = result - black_result(kept, i - 1);
+            if ((before % 2 == 0 ? gain : -gain) > 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void audit_solved_results(struct audit *audit, const struct kept *kept)
+{
+    int worths[64];
+    uint32_t first = kept->count;
+    for (uint32_t i = kept->count; i-- > 0;) {
+        /* Wrong positions have been reported, and say nothing more. */
+        if (kept->at[i] < 0 || kept->count > 64)
+            return;
+        if (!(row_at(kept, i)->flags & WILLOW_ROW_SOLVED_RESULT))
+            continue;
+        first = i;
+        if (empties_of(audit, row_at(kept, i)) <= SOLVE_EMPTIES)
+            worths[i] = worth(audit, row_at(kept, i)) * (kept->at[i] % 2 == 0 ? 1 : -1);
+    }
+    if (first == kept->count)
+        return;
+    for (int tail = 0; tail <= TAIL_EMPTIES_MAX; tail++)
+        if (tail_explains(audit, kept, tail, worths))
+            return;
+    report(audit, "/positions", kept->numbers[first],
+           "the solved results of game %" PRIu64 " contradict each other or its exact scores",
+           row_at(kept, first)->game);
+}
+
+static void audit_game(struct audit *audit, struct kept *kept, uint64_t number)
 {
     struct willow_game game;
-    if (!replay(audit, record, number, &game))
+    int at[WILLOW_GAME_MAX];
+    bool white[WILLOW_GAME_MAX];
+    audit_record(audit, kept->record, number);
+    if (kept->count > WILLOW_GAME_MAX) {
+        report(audit, "/games", number, "game %" PRIu64 " has %" PRIu32 " rows", kept->record->id, kept->count);
         return;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct willow_row *row = &rows[order[i]];
-        compare_row(audit, &game, find_position(&game, row), row, order[i]);
     }
-    audit_perfect_ending(audit, &game, rows, order, count);
+    if (!replay(audit, kept->record, number, &game))
+        return;
+    kept->game = &game;
+    kept->at = at;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        at[i] = find_position(&game, row_at(kept, i));
+        white[i] = at[i] % 2 != 0;
+    }
+    for (uint32_t i = 0; i < kept->count; i++)
+        compare_row(audit, kept, i);
+    audit_exact_steps(audit, kept);
+    audit_after_random(audit, kept);
+    audit_solved_results(audit, kept);
+    label_signs_game(&audit->signs, kept->numbers, kept->count, white);
 }
 
-/* Index of a game by id; `count` when there is none. The ids rise. */
-static uint64_t find_game(const struct willow_game_row *games, uint64_t count, uint64_t id)
+static int compare_rows(const void *left, const void *right, void *context)
 {
-    uint64_t low = 0, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (games[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && games[low].id == id ? low : count;
+    const struct willow_row *rows = context;
+    const uint32_t *a = left, *b = right;
+    if (rows[*a].game != rows[*b].game)
+        return rows[*a].game < rows[*b].game ? -1 : 1;
+    if (rows[*a].ply != rows[*b].ply)
+        return rows[*a].ply < rows[*b].ply ? -1 : 1;
+    return (*a > *b) - (*a < *b);
 }
 
-/* Groups rows by game, keeping their order of plies: start[g] .. start[g + 1] - 1 in `order` belong to game g. */
-static void group_rows(struct audit *audit, const struct willow_shard_info *info, const struct willow_row *rows,
-                       const struct willow_game_row *games, uint32_t *start, uint32_t *order)
+/* Every row in turn has a game that the shard lists, in the order of both. */
+static void audit_games(struct audit *audit, const struct willow_shard_info *info, const struct willow_row *rows,
+                        const struct willow_game_row *games, const uint32_t *numbers)
 {
-    for (uint64_t i = 0; i < info->rows; i++) {
-        uint64_t game = find_game(games, info->games, rows[i].game);
-        if (game == info->games)
-            report(audit, "/positions", i, "game %" PRIu64 " is not in /games", rows[i].game);
-        else
-            start[game + 2]++;
-    }
-    for (uint64_t g = 2; g < info->games + 2; g++)
-        start[g] += start[g - 1];
-    for (uint64_t i = 0; i < info->rows; i++) {
-        uint64_t game = find_game(games, info->games, rows[i].game);
-        if (game < info->games)
-            order[start[game + 1]++] = (uint32_t)i;
-    }
-}
-
-static enum willow_status audit_games(struct audit *audit, const struct willow_shard_info *info,
-                                      const struct willow_row *rows, const struct willow_game_row *games,
-                                      struct willow_error *error)
-{
-    for (uint64_t g = 1; g < info->games; g++)
-        if (games[g].id <= games[g - 1].id) {
+    uint64_t row = 0;
+    for (uint64_t g = 0; g < info->games; g++) {
+        struct kept kept = {.rows = rows, .record = &games[g]};
+        if (g > 0 && games[g].id <= games[g - 1].id) {
             report(audit, "/games", g, "the ids of the games do not rise");
-            return WILLOW_OK;
+            return;
         }
-    uint32_t *start = calloc((size_t)info->games + 2, sizeof *start);
-    uint32_t *order = calloc((size_t)info->rows + 1, sizeof *order);
-    enum willow_status status = WILLOW_OK;
-    if (!start || !order || info->rows > UINT32_MAX) {
-        status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    } else {
-        group_rows(audit, info, rows, games, start, order);
-        for (uint64_t g = 0; g < info->games; g++)
-            audit_game(audit, &games[g], g, rows, order + start[g], start[g + 1] - start[g]);
+        for (; row < info->rows && rows[numbers[row]].game < games[g].id; row++)
+            report(audit, "/positions", numbers[row], "game %" PRIu64 " is not in /games", rows[numbers[row]].game);
+        kept.numbers = numbers + row;
+        for (; row < info->rows && rows[numbers[row]].game == games[g].id; row++)
+            kept.count++;
+        audit_game(audit, &kept, g);
     }
-    free(start);
-    free(order);
-    return status;
+    for (; row < info->rows; row++)
+        report(audit, "/positions", numbers[row], "game %" PRIu64 " is not in /games", rows[numbers[row]].game);
+}
+
+/* Without games, rows of one game still know each other. */
+static void audit_loose_rows(struct audit *audit, uint64_t count, const struct willow_row *rows,
+                             const uint32_t *numbers)
+{
+    for (uint64_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && rows[numbers[end]].game == rows[numbers[first]].game;)
+            end++;
+        const struct kept kept = {.rows = rows, .numbers = numbers + first, .count = (uint32_t)(end - first)};
+        audit_exact_steps(audit, &kept);
+        label_signs_game(&audit->signs, kept.numbers, kept.count, NULL);
+    }
 }
 
 enum willow_status audit_shard(struct audit *audit, const struct willow_shard_info *info, const struct willow_row *rows,
                                const struct willow_game_row *games, struct willow_error *error)
 {
-    for (uint64_t i = 0; i < info->rows; i++)
+    uint32_t *numbers = info->rows <= UINT32_MAX ? calloc((size_t)info->rows + 1, sizeof *numbers) : NULL;
+    if (!numbers)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    for (uint32_t i = 0; i < info->rows; i++) {
         audit_exact_score(audit, &rows[i], i);
-    for (uint64_t i = 1; i < info->rows; i++)
-        if (rows[i].ply == rows[i - 1].ply && rows[i].game < rows[i - 1].game)
-            report(audit, "/positions", i, "the rows of a ply are not in order of games");
-    return info->games > 0 ? audit_games(audit, info, rows, games, error) : WILLOW_OK;
+        numbers[i] = i;
+    }
+    qsort_r(numbers, (size_t)info->rows, sizeof *numbers, compare_rows, (void *)(uintptr_t)rows);
+    label_signs_shard(&audit->signs, rows, info->rows);
+    if (info->games > 0)
+        audit_games(audit, info, rows, games, numbers);
+    else
+        audit_loose_rows(audit, info->rows, rows, numbers);
+    free(numbers);
+    return WILLOW_OK;
+}
+
+static void report_signs(void *context, const char *reason)
+{
+    struct audit *audit = context;
+    audit->faults++;
+    if (audit->report)
+        audit->report(audit->context, "labels", reason);
+}
+
+void audit_finish(struct audit *audit)
+{
+    (void)label_signs_judge(&audit->signs, report_signs, audit);
 }

@@ -1,24 +1,35 @@
-/* The full check of a shard's content: every game replayed, every row compared with its game. Layer: selfplay.
- * Slower and stricter than what a reader checks; shares no code with the search.
+/* The full check of a dataset's content: every game replayed, every row compared with its game, labels compared with
+ * each other. Slow and obvious: shares no code with the search. Opens no files. Layer: selfplay/dataset.
  */
 #ifndef WILLOW_SELFPLAY_AUDIT_H
 #define WILLOW_SELFPLAY_AUDIT_H
 
 #include <willow/dataset.h>
 
+#include "label_signs.h"
+
 /* Called for every fault: where, and what is wrong. */
 typedef void audit_report(void *context, const char *place, const char *reason);
 
+/* Zeroed but for the first fields. */
 struct audit {
     const struct willow_ruleset *ruleset;
     audit_report *report; /* null = only count */
     void *context;
+    int pool_max; /* largest plausible black_weights and white_weights */
+
     uint64_t faults;
+    uint64_t
+        unflagged; /* games with random moves of which no row is flagged as after one: of a time without that flag */
+    struct label_signs signs;
 };
 
-/* Checks rows that were already read by the dataset library (so each is legal by itself). Without games only what a row
- * says of itself is checked. `rows` are in a shard's order. WILLOW_ERR_MEMORY. */
+/* Checks the rows and games of one shard, which were already read by the dataset library (so each is legal by itself,
+ * and in its place). Without games only what rows say of themselves and of each other is checked. WILLOW_ERR_MEMORY. */
 enum willow_status audit_shard(struct audit *audit, const struct willow_shard_info *info, const struct willow_row *rows,
                                const struct willow_game_row *games, struct willow_error *error);
+
+/* After the last shard: what only the whole shows. */
+void audit_finish(struct audit *audit);
 
 #endif

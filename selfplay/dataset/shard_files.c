@@ -26,7 +26,7 @@ enum willow_status shard_path(char *buffer, size_t size, const char *folder, uin
     return willow_path_join(buffer, size, folder, shard_file_name(number, name), error);
 }
 
-static bool is_shard(const char *name, uint32_t *number)
+bool shard_file_number(const char *name, uint32_t *number)
 {
     char again[SHARD_FILE_NAME];
     return sscanf(name, "shard-%9" SCNu32, number) == 1 && strcmp(name, shard_file_name(*number, again)) == 0;
@@ -47,7 +47,7 @@ static bool is_leftover(const char *name)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(stem, others[i]) == 0)
             return true;
-    return is_shard(stem, &number);
+    return shard_file_number(stem, &number);
 }
 
 /* Removes leftovers, or the finished shards numbered *first and up; *shards (may be null) tells whether finished
@@ -62,7 +62,7 @@ static enum willow_status remove_files(const char *folder, const uint32_t *first
     for (struct dirent *entry; !status && (entry = readdir(directory)) != NULL;) {
         char path[PATH_BYTES];
         uint32_t number;
-        bool shard = is_shard(entry->d_name, &number);
+        bool shard = shard_file_number(entry->d_name, &number);
         if (shards)
             *shards = *shards || shard;
         if (first ? !shard || number < *first : !is_leftover(entry->d_name))

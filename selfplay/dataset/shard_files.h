@@ -15,6 +15,9 @@ enum { SHARD_FILE_NAME = 32 };
 /* "shard-000012.h5"; returns name. */
 char *shard_file_name(uint32_t number, char name[SHARD_FILE_NAME]);
 
+/* Whether a name is that of a shard, and of which. */
+bool shard_file_number(const char *name, uint32_t *number);
+
 /* "folder/shard-000012.h5". WILLOW_ERR_ARGUMENT when it does not fit. */
 enum willow_status shard_path(char *buffer, size_t size, const char *folder, uint32_t number,
                               struct willow_error *error);
