@@ -8,11 +8,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <willow/clock.h>
 
 #include "dataset/shard_files.h"
+#include "gather.h"
 #include "run/queue.h"
 #include "run/run_config.h"
 #include "target.h"
@@ -44,8 +44,7 @@ struct job {
     struct block *ring;
     uint64_t next_read, next_emit; /* block numbers; block n is ring[n % RING_BLOCKS] */
     struct queue to_score, scored;
-    struct willow_row *rows; /* of the shard that is being collected */
-    uint64_t rows_count, rows_capacity;
+    struct gather gather; /* the shard that is being collected */
     struct relabel_progress progress;
     uint64_t progress_ns;
 };
@@ -157,23 +156,29 @@ static uint64_t shard_room(const struct job *job, size_t number)
     return number < job->source.count ? job->source.shards[number].rows : 0;
 }
 
-static enum willow_status write_shard(struct job *job, struct willow_error *error)
+/* The games of a whole source come along with the rows. */
+static enum willow_status gather_games(struct job *job, struct willow_error *error)
 {
+    char path[PATH_BYTES];
     struct willow_shard_info info = {0};
     struct willow_game_row *games = NULL;
-    enum willow_status status = WILLOW_OK;
-    if (job->whole) {
-        char path[PATH_BYTES];
-        status = shard_path(path, sizeof path, job->options->source,
-                            job->source.shards[job->target.manifest.count].number, error);
-        if (!status)
-            status = willow_shard_read(path, &info, NULL, &games, error);
-    }
+    uint32_t number = job->source.shards[job->target.manifest.count].number;
+    enum willow_status status = shard_path(path, sizeof path, job->options->source, number, error);
     if (!status)
-        status = target_add(&job->target, job->rows, job->rows_count, games, info.games, error);
+        status = willow_shard_read(path, &info, NULL, &games, error);
+    for (uint64_t i = 0; !status && i < info.games; i++)
+        status = gather_game(&job->gather, &games[i], error);
     free(games);
-    job->summary->rows_new += status ? 0 : job->rows_count;
-    job->rows_count = 0;
+    return status;
+}
+
+static enum willow_status write_shard(struct job *job, struct willow_error *error)
+{
+    uint64_t rows = job->gather.rows_count;
+    enum willow_status status = job->whole ? gather_games(job, error) : WILLOW_OK;
+    if (!status)
+        status = gather_write(&job->gather, &job->target, error);
+    job->summary->rows_new += status ? 0 : rows;
     return status;
 }
 
@@ -183,9 +188,9 @@ static enum willow_status write_full(struct job *job, bool last, struct willow_e
     enum willow_status status = WILLOW_OK;
     if (job->whole) {
         const struct willow_manifest *made = &job->target.manifest;
-        while (!status && made->count < job->source.count && job->rows_count == shard_room(job, made->count))
+        while (!status && made->count < job->source.count && job->gather.rows_count == shard_room(job, made->count))
             status = write_shard(job, error);
-    } else if (job->rows_count > 0 && (last || job->rows_count == shard_room(job, 0))) {
+    } else if (job->gather.rows_count > 0 && (last || job->gather.rows_count == shard_room(job, 0))) {
         status = write_shard(job, error);
     }
     return status;
@@ -196,21 +201,12 @@ static enum willow_status emit_block(struct job *job, const struct block *block,
 {
     enum willow_status status = WILLOW_OK;
     for (size_t done = 0; !status && done < block->count;) {
-        uint64_t room = shard_room(job, job->target.manifest.count) - job->rows_count;
+        uint64_t room = shard_room(job, job->target.manifest.count) - job->gather.rows_count;
         size_t part = block->count - done < room ? block->count - done : (size_t)room;
-        uint64_t needed = job->rows_count + part;
-        if (needed > job->rows_capacity) {
-            uint64_t capacity = needed + needed / 2;
-            struct willow_row *grown = reallocarray(job->rows, (size_t)capacity, sizeof *grown);
-            if (!grown)
-                return out_of_memory(error);
-            job->rows = grown;
-            job->rows_capacity = capacity;
-        }
-        memcpy(job->rows + job->rows_count, block->rows + done, part * sizeof *block->rows);
-        job->rows_count = needed;
+        status = gather_rows(&job->gather, block->rows + done, part, error);
         done += part;
-        status = write_full(job, false, error);
+        if (!status)
+            status = write_full(job, false, error);
     }
     job->progress.rows_done += block->count;
     return status;
@@ -466,7 +462,7 @@ static void clear_job(struct job *job)
     queue_clear(&job->scored);
     queue_clear(&job->to_score);
     free(job->ring);
-    free(job->rows);
+    gather_clear(&job->gather);
     free(job->configuration);
     willow_reader_free(job->reader);
     willow_manifest_clear(&job->source);
