@@ -299,7 +299,7 @@ static void whole_sources_keep_shards_and_games(void **state)
     struct willow_error error;
     struct relabel_options options = options_of(fixture, scratch_join(target, fixture->folder, "whole"));
     options.first_ply = 0, options.last_ply = 60;
-    options.depth = 1;
+    options.depth = 1, options.results = true;
     assert_int_equal(relabel_dataset(&options, &summary, &error), WILLOW_ERR_ARGUMENT); /* rows of a shard are fixed */
     options.shard_rows = 0;
     assert_int_equal(relabel_dataset(&options, &summary, &error), WILLOW_OK);
