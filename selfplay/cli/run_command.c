@@ -8,6 +8,7 @@
 #include <willow/file.h>
 #include <willow/program.h>
 
+#include "layout_option.h"
 #include "run/run_folder.h"
 #include "verbs.h"
 
@@ -47,8 +48,7 @@ enum {
 };
 
 /* The options of both verbs. */
-#define LAYOUT_OPTION                                                                                                  \
-    "layout", KEY_LAYOUT, "compact|plies", 0, "Small files, or half as large again and quick to read ply by ply", 5
+#define LAYOUT_OPTION "layout", KEY_LAYOUT, LAYOUT_VALUES, 0, LAYOUT_HELP, 5
 #define THREADS_OPTION "threads", KEY_THREADS, "T", 0, "Threads (default: the cores available)", 5
 #define QUIET_OPTION "quiet", KEY_QUIET, NULL, 0, "No progress", 5
 
@@ -106,14 +106,6 @@ struct parsing {
     int pool_count;
 };
 
-bool run_layout_find(const char *name, enum willow_shard_layout *layout)
-{
-    bool compact = strcmp(name, "compact") == 0, plies = strcmp(name, "plies") == 0;
-    if (compact || plies)
-        *layout = compact ? WILLOW_LAYOUT_COMPACT : WILLOW_LAYOUT_PLIES;
-    return compact || plies;
-}
-
 static void take_name(char to[RUN_NAME_MAX], const char *text, const char *option, struct argp_state *state)
 {
     if (strlen(text) >= RUN_NAME_MAX)
@@ -152,7 +144,7 @@ static void take_shares(struct parsing *parsing, char *text, struct argp_state *
 
 static void take_part(struct run_command *command, const char *text, struct argp_state *state)
 {
-    unsigned part, parts;
+    unsigned part = 0, parts = 0;
     int end = 0;
     if (text[0] < '0' || text[0] > '9' || sscanf(text, "%6u/%7u%n", &part, &parts, &end) != 2 || text[end] != '\0' ||
         part < 1 || part > parts || parts > RUN_SHARDS_MAX)
@@ -230,8 +222,7 @@ static error_t parse_common(int key, char *text, struct run_command *command, st
 {
     switch (key) {
     case KEY_LAYOUT:
-        if (!run_layout_find(text, &command->layout))
-            argp_error(state, "--layout: '%s' is neither compact nor plies", text);
+        command->layout = parse_layout(text, state);
         return 0;
     case KEY_THREADS:
         command->threads = (int)willow_option_integer(text, 1, RUN_THREADS_MAX, "--threads", state);

@@ -35,7 +35,4 @@ enum willow_status run_command_parse_resume(struct run_command *command, int arg
 /* Sets in *command what the YAML file says. WILLOW_ERR_FORMAT with the key or the line, _IO, _MEMORY. */
 enum willow_status run_file_load(struct run_command *command, const char *name, struct willow_error *error);
 
-/* "compact" or "plies"; false when there is no such name. */
-bool run_layout_find(const char *name, enum willow_shard_layout *layout);
-
 #endif

@@ -8,6 +8,7 @@
 #include <willow/program.h>
 
 #include "run_command.h"
+#include "tools/target.h"
 
 /* A configuration file as libcyaml loads it; null = the key is not there. */
 struct run_file {
@@ -161,7 +162,7 @@ static enum willow_status take_texts(const struct run_file *file, struct run_com
         return bad_key(name, "label", "neither search nor none", error);
     if (file->policy && !run_policy_find(file->policy, &config->policy))
         return bad_key(name, "policy", "neither search nor mobility", error);
-    if (file->layout && !run_layout_find(file->layout, &command->layout))
+    if (file->layout && !target_layout_find(file->layout, &command->layout))
         return bad_key(name, "layout", "neither compact nor plies", error);
     if (file->plies && !willow_parse_range(file->plies, 0, RUN_PLIES_MAX, &config->ply_min, &config->ply_max))
         return bad_key(name, "plies", "must be A-B with 0 <= A <= B <= 60", error);
