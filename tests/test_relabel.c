@@ -16,6 +16,7 @@
 
 #include "selfplay/dataset/audit.h"
 #include "selfplay/tools/relabel.h"
+#include "selfplay/tools/target.h"
 #include "support/datasets.h"
 #include "support/random_weights.h"
 #include "support/scratch.h"
@@ -294,7 +295,7 @@ static void check_shard(const struct fixture *fixture, const char *target, uint3
 static void whole_sources_keep_shards_and_games(void **state)
 {
     struct fixture *fixture = *state;
-    char target[SCRATCH_PATH];
+    char target[SCRATCH_PATH], path[SCRATCH_PATH];
     struct relabel_summary summary;
     struct willow_error error;
     struct relabel_options options = options_of(fixture, scratch_join(target, fixture->folder, "whole"));
@@ -308,10 +309,50 @@ static void whole_sources_keep_shards_and_games(void **state)
     assert_int_equal(summary.shards, 2);
     check_shard(fixture, target, 0);
     check_shard(fixture, target, 1);
+    assert_int_equal(unlink(scratch_join(path, target, "manifest.json")), 0);
+    assert_int_equal(unlink(scratch_join(path, target, "shard-000001.h5")), 0);
+    assert_int_equal(relabel_dataset(&options, &summary, &error), WILLOW_OK);
+    assert_true(summary.rows_found > 0 && summary.rows_found < fixture->count);
+    assert_int_equal(summary.rows_found + summary.rows_new, fixture->count);
+    check_shard(fixture, target, 1);
     options.target = scratch_join(target, fixture->folder, "part");
     options.last_ply = 59;
     assert_int_equal(relabel_dataset(&options, &summary, &error), WILLOW_OK);
     assert_int_equal(summary.games, 0);
+}
+
+/* Shards without rows, first, last and in between, stay too: they may hold games. */
+static void empty_shards_of_whole_sources_stay(void **state)
+{
+    struct fixture *fixture = *state;
+    char source[SCRATCH_PATH], folder[SCRATCH_PATH];
+    struct relabel_summary summary;
+    struct target made;
+    struct willow_game_row *games;
+    size_t count;
+    struct willow_row *rows = datasets_random_games(SEED, 0, GAMES, &games, &count);
+    const struct target_options how = {.folder = scratch_join(source, fixture->folder, "holes"),
+                                       .configuration = "holes: true\n",
+                                       .ruleset = willow_ruleset_othello(),
+                                       .tool = "test",
+                                       .weights = "",
+                                       .labels = "none"};
+    assert_int_equal(target_open(&made, &how, false, NULL), WILLOW_OK);
+    assert_int_equal(target_add(&made, NULL, 0, games, 1, NULL), WILLOW_OK);
+    assert_int_equal(target_add(&made, rows, count, games, GAMES, NULL), WILLOW_OK);
+    assert_int_equal(target_add(&made, NULL, 0, NULL, 0, NULL), WILLOW_OK);
+    assert_int_equal(target_finish(&made, NULL), WILLOW_OK);
+    target_close(&made);
+    free(rows);
+    free(games);
+    struct relabel_options options = options_of(fixture, scratch_join(folder, fixture->folder, "filled"));
+    options.source = source;
+    options.first_ply = 0, options.last_ply = 60;
+    options.depth = 1, options.exact = 0, options.shard_rows = 0;
+    assert_int_equal(relabel_dataset(&options, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.shards, 3);
+    assert_int_equal(summary.rows, count);
+    assert_int_equal(summary.games, GAMES + 1);
 }
 
 static void the_seed_stays(void **state)
@@ -484,6 +525,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(exact_scores_stay_and_become_results, setup, teardown),
         cmocka_unit_test_setup_teardown(limits_thin_evenly, setup, teardown),
         cmocka_unit_test_setup_teardown(whole_sources_keep_shards_and_games, setup, teardown),
+        cmocka_unit_test_setup_teardown(empty_shards_of_whole_sources_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(the_seed_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(stopped_ones_go_on, setup, teardown),
         cmocka_unit_test_setup_teardown(kills_lose_no_shard_and_change_no_row, setup, teardown),
