@@ -108,6 +108,30 @@ struct willow_row *datasets_random_games(uint64_t seed, uint64_t first, size_t g
     return rows;
 }
 
+/* `rows` is sorted in place. */
+static bool store_shard(const char *folder, uint64_t seed, struct willow_manifest_shard entry,
+                        enum willow_shard_layout layout, struct willow_row *rows, const struct willow_game_row *records,
+                        struct willow_manifest *manifest)
+{
+    struct willow_shard_info info = {.ruleset = willow_ruleset_othello()->id,
+                                     .seed = seed,
+                                     .first_game = entry.first_game,
+                                     .rows = entry.rows,
+                                     .games = entry.games,
+                                     .tool = "test",
+                                     .labels = "test",
+                                     .configuration = "test: true\n",
+                                     .layout = layout};
+    willow_checksum128_text("", 0, info.weights);
+    struct willow_error error = {0};
+    char text[1024];
+    bool good = willow_shard_write(folder, entry.number, &info, rows, records, entry.checksum, &error) == WILLOW_OK &&
+                willow_manifest_add(manifest, &entry, &error) == WILLOW_OK;
+    if (!good)
+        fprintf(stderr, "%s\n", willow_error_text(&error, text, sizeof text));
+    return good;
+}
+
 static bool write_shard(const char *folder, uint64_t seed, uint32_t number, uint32_t games, datasets_label *label,
                         void *context, struct willow_manifest *manifest)
 {
@@ -124,21 +148,7 @@ static bool write_shard(const char *folder, uint64_t seed, uint32_t number, uint
         if (rows[i].score != WILLOW_SCORE_MISSING && rows[i].selectivity == 0)
             rows[i].selectivity = 100;
     }
-    struct willow_shard_info info = {.ruleset = willow_ruleset_othello()->id,
-                                     .seed = seed,
-                                     .first_game = entry.first_game,
-                                     .rows = entry.rows,
-                                     .games = games,
-                                     .tool = "test",
-                                     .labels = "test",
-                                     .configuration = "test: true\n"};
-    willow_checksum128_text("", 0, info.weights);
-    struct willow_error error = {0};
-    char text[1024];
-    bool good = willow_shard_write(folder, number, &info, rows, records, entry.checksum, &error) == WILLOW_OK &&
-                willow_manifest_add(manifest, &entry, &error) == WILLOW_OK;
-    if (!good)
-        fprintf(stderr, "%s\n", willow_error_text(&error, text, sizeof text));
+    bool good = store_shard(folder, seed, entry, WILLOW_LAYOUT_COMPACT, rows, records, manifest);
     free(rows);
     free(records);
     return good;
@@ -155,4 +165,30 @@ bool datasets_write_random(const char *folder, uint64_t seed, uint32_t shards, u
     good = good && willow_manifest_write(folder, &manifest, NULL) == WILLOW_OK;
     willow_manifest_clear(&manifest);
     return good;
+}
+
+struct willow_row *datasets_write_scored(const char *folder, uint64_t seed, const enum willow_shard_layout *layouts,
+                                         uint32_t shards, uint32_t games, size_t *count)
+{
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = seed};
+    struct willow_row *all = NULL;
+    *count = 0;
+    require(willow_folder_create(folder, NULL) == WILLOW_OK, "the folder cannot be made");
+    for (uint32_t number = 0; number < shards; number++) {
+        struct willow_manifest_shard entry = {.number = number, .games = games, .first_game = (uint64_t)number * games};
+        struct willow_game_row *records;
+        size_t part;
+        struct willow_row *rows = datasets_random_games(seed, entry.first_game, games, &records, &part);
+        entry.rows = part;
+        require(store_shard(folder, seed, entry, layouts[number], rows, records, &manifest), "a shard was not written");
+        all = realloc(all, (*count + part) * sizeof *all);
+        require(all != NULL, "out of memory");
+        memcpy(all + *count, rows, part * sizeof *all);
+        *count += part;
+        free(rows);
+        free(records);
+    }
+    require(willow_manifest_write(folder, &manifest, NULL) == WILLOW_OK, "the manifest was not written");
+    willow_manifest_clear(&manifest);
+    return all;
 }

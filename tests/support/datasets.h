@@ -21,6 +21,11 @@ typedef void datasets_label(struct willow_row *row, void *context);
 bool datasets_write_random(const char *folder, uint64_t seed, uint32_t shards, uint32_t games, datasets_label *label,
                            void *context);
 
+/* The same with made-up scores and a layout for each shard; returns all rows in the order of the shards, as they were
+ * before any of them was read. The caller frees. Ends the test program when something fails. */
+struct willow_row *datasets_write_scored(const char *folder, uint64_t seed, const enum willow_shard_layout *layouts,
+                                         uint32_t shards, uint32_t games, size_t *count);
+
 /* All rows of a dataset in the reader's order; the caller frees. Ends the test program when the reader fails. */
 struct willow_row *datasets_rows(const char *folder, size_t *count);
 
