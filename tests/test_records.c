@@ -337,6 +337,9 @@ static void a_fault_does_not_hide_what_follows(void **state)
         if (kinds[0] != '0' || kinds[1] < '4' || kinds[2] != '0' || kinds[3] != '\0')
             fail_msg("%s: kinds %s", faults[i], kinds);
     }
+    /* A count without its game, at the very end. */
+    (void)sprintf(write_ggf(text, &game, 0), " 12 ");
+    assert_string_equal(kinds_of(WILLOW_RECORDS_GGF, text, kinds, sizeof kinds), "05");
     to = write_transcript(text, &game);
     to += sprintf(to, "f5d6a1\nf5 d6 x\n\nf5\nd6\n");
     (void)write_transcript(to, &game);

@@ -309,7 +309,7 @@ bool ggf_next(struct willow_records *records, struct willow_record *record)
         records->at++;
     skip_blanks(records);
     const size_t start = records->at, game_start = find(records, start, "(;");
-    if (game_start != start) {
+    if (game_start != start || start == records->size_bytes) {
         fail_at(&game, WILLOW_RECORD_DAMAGED, before, "text outside of a game");
         records->at = game_start;
         return true;
