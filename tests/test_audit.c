@@ -303,6 +303,22 @@ static void wrong_records_are_found(void **state)
     expect(shard, "ids of the games do not rise");
 }
 
+static void games_in_two_shards_are_found(void **state)
+{
+    struct shard *shard = *state;
+    struct findings findings = {0};
+    struct audit audit = {
+        .ruleset = willow_ruleset_othello(), .report = take, .context = &findings, .unique_ids = true};
+    struct willow_shard_info first = {.games = 7}, second = {.games = GAMES - 6};
+    assert_int_equal(audit_shard(&audit, &first, shard->rows, shard->games, NULL), WILLOW_OK);
+    assert_int_equal(audit_shard(&audit, &second, shard->rows, shard->games + 6, NULL), WILLOW_OK);
+    assert_int_equal(audit.faults, 0);
+    audit_finish(&audit);
+    assert_int_equal(audit.faults, 1);
+    assert_string_equal(findings.text, "games: game 6 is in two shards\n");
+    audit_clear(&audit);
+}
+
 /* Many games of random moves, with a score of each position that knows something of the result. */
 struct sample {
     struct shard shard;
@@ -419,6 +435,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(mistakes_of_the_players_pass, setup_tail, teardown),
         cmocka_unit_test_setup_teardown(solved_results_are_checked, setup_tail, teardown),
         cmocka_unit_test_setup_teardown(wrong_records_are_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(games_in_two_shards_are_found, setup, teardown),
         cmocka_unit_test(wrong_signs_are_found),
         cmocka_unit_test(shifted_columns_are_found),
         cmocka_unit_test(scores_without_signal_pass),

@@ -73,6 +73,32 @@ static void print_name(FILE *out, const struct census *census)
         fprintf(out, " and %zu more", census->folders_count - 1);
 }
 
+/* 1,234,567 */
+static void print_count(FILE *out, uint64_t count)
+{
+    if (count >= 1000) {
+        print_count(out, count / 1000);
+        fprintf(out, ",%03d", (int)(count % 1000));
+    } else {
+        fprintf(out, "%d", (int)count);
+    }
+}
+
+static void print_facts(FILE *out, const struct census *census)
+{
+    print_count(out, census->rows);
+    fprintf(out, " positions of ");
+    print_count(out, census->games.games);
+    fprintf(out, " games in ");
+    print_count(out, census->shards);
+    fprintf(out, " shards");
+    if (census->rows > 0)
+        fprintf(out, ", %.1f bytes a position, %.1f%% exact, %.1f%% searched",
+                info_share(census->size_bytes, census->rows), 100 * info_share(info_whole(census).exact, census->rows),
+                100 * info_share(info_whole(census).searched, census->rows));
+    fprintf(out, "; ruleset %s", census->ruleset->name);
+}
+
 static void print_head(FILE *out, const struct census *census)
 {
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">\n<title>Dataset ",
@@ -82,22 +108,16 @@ static void print_head(FILE *out, const struct census *census)
             WIDTH, HEIGHT);
     fprintf(out, "<text class=\"title\" x=\"32\" y=\"42\">");
     print_name(out, census);
-    fprintf(out,
-            "</text>\n<text class=\"sub\" x=\"32\" y=\"66\">%" PRIu64 " positions of %" PRIu64 " games in %" PRIu64
-            " shards, %.1f bytes a position; ruleset %s",
-            census->rows, census->games.games, census->shards, info_share(census->size_bytes, census->rows),
-            census->ruleset->name);
-    if (census->rows > 0)
-        fprintf(out, "; %.1f%% exact, %.1f%% searched", 100 * info_share(info_whole(census).exact, census->rows),
-                100 * info_share(info_whole(census).searched, census->rows));
+    fprintf(out, "</text>\n<text class=\"sub\" x=\"32\" y=\"66\">");
+    print_facts(out, census);
     fprintf(out, "</text>\n<text class=\"sub\" x=\"32\" y=\"86\">");
     if (census->folders[0].first.tool[0]) {
         fprintf(out, "written by ");
         svg_text(out, census->folders[0].first.tool);
-        if (census->folders[0].first.weights[0]) {
-            fprintf(out, ", weights ");
-            svg_text(out, census->folders[0].first.weights);
-        }
+    }
+    if (census->folders[0].first.weights[0]) {
+        fprintf(out, ", weights ");
+        svg_text(out, census->folders[0].first.weights);
     }
     fprintf(out, "</text>\n");
 }
@@ -165,6 +185,12 @@ static int heat_of(uint64_t count, uint64_t most)
     return 1 + (int)lround((HEAT_SHADES - 1) * log((double)count) / log((double)most));
 }
 
+/* The upper shades differ more: there lies most of the data. */
+static double opacity_of(int heat)
+{
+    return 0.1 + 0.9 * pow((double)heat / HEAT_SHADES, 1.7);
+}
+
 /* All cells of one shade as a single path, runs of equal ones joined; drawn in units of a cell. */
 static void draw_shade(FILE *out, const struct census *census, uint64_t most, int heat)
 {
@@ -177,7 +203,7 @@ static void draw_shade(FILE *out, const struct census *census, uint64_t most, in
             if (run == 0)
                 continue;
             if (!begun)
-                fprintf(out, "<path class=\"heat\" fill-opacity=\"%.2f\" d=\"", 0.06 + 0.94 * heat / HEAT_SHADES);
+                fprintf(out, "<path class=\"heat\" fill-opacity=\"%.3f\" d=\"", opacity_of(heat));
             begun = true;
             fprintf(out, "M%d %dh%dv1h-%dz", score, CENSUS_BINS - 1 - result, run, run);
             score += run - 1;
@@ -201,31 +227,33 @@ static void draw_calibration(FILE *out, const struct svg_panel *panel, const str
         fprintf(out, "\"/>\n");
 }
 
-static void print_summary_line(FILE *out, double x, double y, const char *name, double value, const char *format)
+static void print_fact(FILE *out, double x, double y, const char *name, double value, int decimals, const char *unit)
 {
     fprintf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">%s</text><text class=\"head\" x=\"%.1f\" y=\"%.1f\">", x,
             y, name, x, y + 20);
-    fprintf(out, format, value);
-    fprintf(out, "</text>\n");
+    svg_number(out, value, decimals);
+    fprintf(out, "%s</text>\n", unit);
 }
 
-/* Beside the square of the heat map: its scale and what the scores are worth as a whole. */
+/* Beside the heat map: its scale, and what the scores are worth as a whole. */
 static void draw_heat_side(FILE *out, const struct svg_panel *panel, const struct census *census, uint64_t most)
 {
-    double x = panel->left + panel->width + 24, y = panel->top + 4;
+    double x = panel->left + panel->width + 24, y = panel->top + 12;
     struct census_fit fit = info_whole(census).fit;
-    print_summary_line(out, x, y + 8, "mean |score \u2212 result|", census_mean_error(&fit), "%.2f discs");
-    print_summary_line(out, x, y + 56, "root mean square", census_rms_error(&fit), "%.2f discs");
-    print_summary_line(out, x, y + 104, "bias (result \u2212 score)", census_bias(&fit), "%+.2f discs");
-    print_summary_line(out, x, y + 152, "correlation", census_correlation(&fit), "%.3f");
+    print_fact(out, x, y, "mean |score \u2212 result|", census_mean_error(&fit), 2, " discs");
+    print_fact(out, x, y + 48, "root mean square", census_rms_error(&fit), 2, " discs");
+    print_fact(out, x, y + 96, "bias (result \u2212 score)", census_bias(&fit), 2, " discs");
+    print_fact(out, x, y + 144, "correlation", census_correlation(&fit), 3, "");
     y = panel->top + panel->height - 42;
     for (int heat = 1; heat <= HEAT_SHADES; heat++)
-        fprintf(out, "<rect class=\"heat\" fill-opacity=\"%.2f\" x=\"%.1f\" y=\"%.1f\" width=\"9\" height=\"12\"/>",
-                0.06 + 0.94 * heat / HEAT_SHADES, x + 9 * (heat - 1), y);
+        fprintf(out, "<rect class=\"heat\" fill-opacity=\"%.3f\" x=\"%.1f\" y=\"%.1f\" width=\"9\" height=\"12\"/>",
+                opacity_of(heat), x + 9 * (heat - 1), y);
     fprintf(out,
             "\n<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">positions (log)</text><text class=\"tick\" x=\"%.1f\" "
-            "y=\"%.1f\">1</text><text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>\n",
-            x, y - 8, x, y + 27, x + 9 * HEAT_SHADES, y + 27, (double)most);
+            "y=\"%.1f\">1</text><text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+            x, y - 8, x, y + 27, x + 9 * HEAT_SHADES, y + 27);
+    svg_short_number(out, (double)most);
+    fprintf(out, "</text>\n");
 }
 
 static void draw_heat(FILE *out, const struct census *census)
@@ -274,7 +302,7 @@ static void draw_line(FILE *out, const struct svg_panel *panel, const char *clas
 
 static void draw_errors(FILE *out, const struct census *census)
 {
-    struct svg_panel panel = panel_at(0, 2, "Score against result by ply", "ply", "difference, discs");
+    struct svg_panel panel = panel_at(0, 2, "Score \u2212 result by ply", "ply", "size of the difference, discs");
     double mean[CENSUS_PLIES], rms[CENSUS_PLIES], most = 0;
     for (int ply = 0; ply < CENSUS_PLIES; ply++) {
         const struct census_fit *fit = &census->plies[ply].fit;
@@ -284,7 +312,7 @@ static void draw_errors(FILE *out, const struct census *census)
     }
     panel.x = svg_axis_fixed(-1, 61, 10);
     panel.y = svg_axis_up_to(most);
-    panel.legend_class[0] = "search", panel.legend[0] = "mean |score \u2212 result|";
+    panel.legend_class[0] = "search", panel.legend[0] = "mean";
     panel.legend_class[1] = "mean", panel.legend[1] = "root mean square";
     svg_panel_frame(out, &panel);
     if (info_whole(census).fit.rows == 0) {

@@ -24,28 +24,38 @@ static double percent(uint64_t part, uint64_t whole)
     return 100 * info_share(part, whole);
 }
 
-static void print_bar(double share_of_most, int width, bool unicode)
+/* A number of discs with its sign, in five columns. */
+static void print_discs(int discs)
+{
+    printf(discs == 0 ? "%5d" : "%+5d", discs);
+}
+
+/* After a blank, unless there is nothing. Returns how many of the width + 1 columns are left. */
+static int print_bar(double share_of_most, int width, bool unicode)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     int parts = (int)lround(share_of_most * width * 8);
     int cells = unicode ? parts / 8 : (parts + 4) / 8, printed = cells;
+    if (unicode ? parts == 0 : cells == 0)
+        return width + 1;
+    (void)putchar(' ');
     for (int i = 0; i < cells; i++)
         (void)fputs(unicode ? "█" : "#", stdout);
     if (unicode && parts % 8) {
         (void)fputs(eighths[parts % 8], stdout);
         printed++;
     }
-    printf("%*s", width - printed, "");
+    return width - printed;
 }
 
 static void print_origin(const struct census_folder *folder)
 {
     if (folder->shards == 0)
         return;
-    printf("written by %s", folder->first.tool);
+    printf("written by %s\n", folder->first.tool);
     if (folder->first.weights[0])
-        printf(", weights %s", folder->first.weights);
-    printf("\nscores: %s\n", folder->first.labels[0] ? folder->first.labels : "not described");
+        printf("weights %s\n", folder->first.weights);
+    printf("scores: %s\n", folder->first.labels[0] ? folder->first.labels : "not described");
     if (folder->shards_differ)
         printf("(so says the first shard; others differ)\n");
 }
@@ -109,9 +119,9 @@ static void print_stages(const struct census *census)
 {
     printf("\n plies   positions scored  exact select depth |error|   rms   bias  corr%s\n",
            census->duplicates ? " repeat" : "");
-    for (int first = 0; first < CENSUS_PLIES - 1; first += CENSUS_STAGE_PLIES) {
-        int last = first + CENSUS_STAGE_PLIES - 1;
-        print_stage(census, first, census_stage(first) == CENSUS_STAGES - 1 ? CENSUS_PLIES - 1 : last);
+    for (int stage = 0; stage < CENSUS_STAGES; stage++) {
+        int first = stage * CENSUS_STAGE_PLIES;
+        print_stage(census, first, stage == CENSUS_STAGES - 1 ? CENSUS_PLIES - 1 : first + CENSUS_STAGE_PLIES - 1);
     }
 }
 
@@ -168,21 +178,23 @@ static void print_histograms(const struct census *census, bool unicode)
     struct histogram scores = fold(census->scores), results = fold(census->results);
     if (results.total == 0)
         return;
-    printf("\ndiscs  %-28s%-28s%s\n", "results", scores.total ? "scores" : "",
-           scores.total ? "mean result of them" : "");
+    printf("\ndiscs  results");
+    if (scores.total > 0)
+        printf("%21sscores%22stheir mean result", "", "");
+    printf("\n");
     for (int row = 0; row < HISTOGRAM_ROWS; row++) {
         int64_t result = 0;
         for (int bin = row * HISTOGRAM_BINS; bin < (row + 1) * HISTOGRAM_BINS; bin++)
             result += census->result_by_score[bin];
-        printf("%+5d %5.1f%% ", (row - HISTOGRAM_ROWS / 2) * HISTOGRAM_BINS * CENSUS_BIN_DISCS,
-               percent(results.rows[row], results.total));
-        print_bar(info_share(results.rows[row], results.most), BAR_WIDTH, unicode);
+        print_discs((row - HISTOGRAM_ROWS / 2) * HISTOGRAM_BINS * CENSUS_BIN_DISCS);
+        printf(" %5.1f%%", percent(results.rows[row], results.total));
+        int left = print_bar(info_share(results.rows[row], results.most), BAR_WIDTH, unicode);
         if (scores.total > 0) {
-            printf(" %5.1f%% ", percent(scores.rows[row], scores.total));
-            print_bar(info_share(scores.rows[row], scores.most), BAR_WIDTH, unicode);
+            printf("%*s %5.1f%%", left, "", percent(scores.rows[row], scores.total));
+            left = print_bar(info_share(scores.rows[row], scores.most), BAR_WIDTH, unicode);
         }
         if (scores.rows[row] > 0)
-            printf(" %+7.2f", (double)result / (double)scores.rows[row]);
+            printf("%*s %+7.2f", left, "", (double)result / (double)scores.rows[row]);
         printf("\n");
     }
 }
@@ -236,7 +248,8 @@ static void print_plot(const struct census *census, bool unicode)
            ramp->mean);
     for (int row = 0; row < PLOT_ROWS; row++) {
         int label = (PLOT_ROWS / 2 - row) * PLOT_BINS * CENSUS_BIN_DISCS;
-        printf("%+5d %s", label > 64 ? 64 : label < -64 ? -64 : label, unicode ? "│" : "|");
+        print_discs(label > 64 ? 64 : label < -64 ? -64 : label);
+        printf(" %s", unicode ? "│" : "|");
         for (int column = 0; column < CENSUS_BINS; column++) {
             uint64_t scores = census->scores[column];
             bool mean = scores > 0 && plot_row((double)census->result_by_score[column] / (double)scores) == row;
@@ -244,10 +257,12 @@ static void print_plot(const struct census *census, bool unicode)
         }
         printf("%s\n", unicode ? "│" : "|");
     }
-    printf("%6s", "");
-    for (int discs = -64; discs <= 64; discs += 16)
-        printf("%+4d%4s", discs, "");
-    printf("\n");
+    /* A label takes eight columns, as sixteen discs do. */
+    printf("%5s", "");
+    for (int discs = -64; discs <= 64; discs += 16) {
+        print_discs(discs);
+        printf("%s", discs < 64 ? "   " : "\n");
+    }
 }
 
 static void print_openings(const struct census_games *games, bool unicode)
@@ -258,8 +273,11 @@ static void print_openings(const struct census_games *games, bool unicode)
             first = plies < first ? plies : first;
             last = plies;
         }
-    printf("openings: %d-%d plies; up to symmetry %" PRIu64 " are distinct, %" PRIu64 " repeated\n", first, last,
-           games->distinct_openings, games->games - games->distinct_openings);
+    printf("openings: %d", first);
+    if (last > first)
+        printf("-%d", last);
+    printf(" plies; up to symmetry %" PRIu64 " are distinct, %" PRIu64 " repeated\n", games->distinct_openings,
+           games->games - games->distinct_openings);
     if (first == last)
         return;
     int step = (last - first) / OPENING_ROWS + 1;
@@ -276,8 +294,8 @@ static void print_openings(const struct census_games *games, bool unicode)
             printf("%5d    ", plies);
         else
             printf("%5d-%-3d", plies, end);
-        printf(" %5.1f%% ", percent(count, games->games));
-        print_bar(info_share(count, most), 2 * BAR_WIDTH, unicode);
+        printf(" %5.1f%%", percent(count, games->games));
+        (void)print_bar(info_share(count, most), 2 * BAR_WIDTH, unicode);
         printf("\n");
     }
 }
@@ -302,7 +320,7 @@ static void print_games(const struct census_games *games, bool unicode)
     if (games->games == 0)
         return;
     double count = (double)games->games;
-    printf("\ngames: black wins %.1f%%, draws %.1f%%, white wins %.1f%%, mean %+.2f discs for black\n",
+    printf("\ngames: black wins %.1f%%, draws %.1f%%, white wins %.1f%%, black's mean %+.2f discs\n",
            percent(games->black_wins, games->games), percent(games->draws, games->games),
            percent(games->games - games->black_wins - games->draws, games->games), (double)games->discs / count);
     printf("%.1f moves a game, %.2f passes (%.1f%% of the games have one)\n", (double)games->moves / count,

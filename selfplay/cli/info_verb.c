@@ -79,8 +79,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static void show_progress(void *context, uint64_t rows_done, uint64_t rows_total)
 {
     struct info_command *command = context;
-    willow_progress_line(&command->progress, rows_done == rows_total, "%llu of %llu positions",
-                         (unsigned long long)rows_done, (unsigned long long)rows_total);
+    /* The last line ends a live one; elsewhere what follows on stdout says the same. */
+    willow_progress_line(&command->progress, command->progress.live && rows_done == rows_total,
+                         "%llu of %llu positions", (unsigned long long)rows_done, (unsigned long long)rows_total);
 }
 
 static enum willow_status show(const struct info_command *command, const struct census *census,

@@ -52,8 +52,9 @@ static struct svg_axis with_unit(struct svg_axis axis)
 
 struct svg_axis svg_axis_up_to(double most)
 {
-    struct svg_axis axis = {.step = round_step(most > 0 ? most : 1)};
-    axis.high = fmax(1, ceil(most / axis.step - 1e-9)) * axis.step;
+    double shown = most > 0 ? most : 1;
+    struct svg_axis axis = {.step = round_step(shown)};
+    axis.high = ceil(shown / axis.step - 1e-9) * axis.step;
     return with_unit(axis);
 }
 
@@ -81,11 +82,26 @@ static bool tick_at(const struct svg_axis *axis, int i, double *value)
     return *value <= axis->high + axis->step * 1e-6;
 }
 
-static void print_number(FILE *out, const struct svg_axis *axis, double value)
+/* The minus sign of typography is as wide as the plus and the digits. */
+static const char *minus_of(double value)
 {
-    double shown = value / axis->unit;
-    /* The minus sign of typography is as wide as the plus and the digits. */
-    fprintf(out, "%s%.6g%s", shown < 0 ? "\u2212" : "", fabs(shown), value == 0 ? "" : axis->unit_name);
+    return value < 0 ? "\u2212" : "";
+}
+
+void svg_number(FILE *out, double value, int decimals)
+{
+    fprintf(out, "%s%.*f", minus_of(value), decimals, fabs(value));
+}
+
+void svg_short_number(FILE *out, double value)
+{
+    struct svg_axis axis = with_unit((struct svg_axis){.high = fabs(value)});
+    fprintf(out, "%s%.3g%s", minus_of(value), fabs(value / axis.unit), axis.unit_name);
+}
+
+static void print_tick(FILE *out, const struct svg_axis *axis, double value)
+{
+    fprintf(out, "%s%.6g%s", minus_of(value), fabs(value / axis->unit), value == 0 ? "" : axis->unit_name);
 }
 
 static void print_ticks(FILE *out, const struct svg_panel *panel)
@@ -97,7 +113,7 @@ static void print_ticks(FILE *out, const struct svg_panel *panel)
                 "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"tick\" x=\"%.1f\" y=\"%.1f\" "
                 "text-anchor=\"end\">",
                 panel->left, y, right, panel->left - 8, y + 4);
-        print_number(out, &panel->y, value);
+        print_tick(out, &panel->y, value);
         fprintf(out, "</text>\n");
     }
     for (int i = 0; tick_at(&panel->x, i, &value); i++) {
@@ -106,7 +122,7 @@ static void print_ticks(FILE *out, const struct svg_panel *panel)
                 "<path class=\"axis\" d=\"M%.1f %.1fv5\"/><text class=\"tick\" x=\"%.1f\" y=\"%.1f\" "
                 "text-anchor=\"middle\">",
                 x, bottom, x, bottom + 18);
-        print_number(out, &panel->x, value);
+        print_tick(out, &panel->x, value);
         fprintf(out, "</text>\n");
     }
     fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>\n", panel->left, bottom, right);

@@ -26,6 +26,10 @@ struct svg_panel {
 /* Any bytes as text of an XML document: markup escaped, what XML does not allow replaced. */
 void svg_text(FILE *out, const char *text);
 
+/* With so many decimals; and in three digits or fewer with k, M, ... behind them. */
+void svg_number(FILE *out, double value, int decimals);
+void svg_short_number(FILE *out, double value);
+
 /* From 0 to a round number at or above `most`, cut into about five parts. */
 struct svg_axis svg_axis_up_to(double most);
 struct svg_axis svg_axis_fixed(double low, double high, double step);

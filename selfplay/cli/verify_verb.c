@@ -21,9 +21,7 @@ struct verify_command {
     struct willow_progress progress;
     struct audit audit;
     char shard[PATH_BYTES]; /* path of the one being checked; empty before and after */
-    uint64_t faults, shown, notes, shards, rows, rows_listed, games;
-    uint64_t *ids; /* of all games */
-    size_t ids_capacity;
+    uint64_t faults, shown, notes, rows, games;
 };
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -76,22 +74,6 @@ static bool is_fault(enum willow_status status)
     return status != WILLOW_ERR_MEMORY;
 }
 
-static enum willow_status keep_ids(struct verify_command *command, const struct willow_game_row *games, uint64_t count,
-                                   struct willow_error *error)
-{
-    if (command->ids_capacity - command->games < count) {
-        size_t capacity = (size_t)(command->games + command->games / 2 + count);
-        uint64_t *grown = reallocarray(command->ids, capacity, sizeof *grown);
-        if (!grown)
-            return willow_fail(error, WILLOW_ERR_MEMORY, command->folder, "games", "out of memory");
-        command->ids = grown;
-        command->ids_capacity = capacity;
-    }
-    for (uint64_t i = 0; i < count; i++)
-        command->ids[command->games++] = games[i].id;
-    return WILLOW_OK;
-}
-
 static void check_header(struct verify_command *command, const struct willow_manifest *manifest,
                          const struct willow_manifest_shard *entry, const struct willow_shard_info *info)
 {
@@ -115,7 +97,7 @@ static enum willow_status check_shard(struct verify_command *command, const stru
     if (!status) {
         check_header(command, manifest, entry, &info);
         command->rows += info.rows;
-        status = keep_ids(command, games, info.games, error);
+        command->games += info.games;
     }
     if (!status && info.ruleset == manifest->ruleset)
         status = audit_shard(&command->audit, &info, rows, games, error);
@@ -124,47 +106,19 @@ static enum willow_status check_shard(struct verify_command *command, const stru
     return status;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Ids are unique in the dataset, and those of a run count from 0. */
-static void check_ids(struct verify_command *command, const struct willow_manifest *manifest)
+/* A run numbers its games from 0. Names the first range of them that is not there. */
+static void note_missing_games(struct verify_command *command, uint64_t planned)
 {
     char text[160];
-    uint64_t twice = 0, example = 0;
-    if (command->games == 0)
-        return;
-    qsort(command->ids, (size_t)command->games, sizeof *command->ids, compare_ids);
-    for (uint64_t i = 1; i < command->games; i++)
-        if (command->ids[i] == command->ids[i - 1]) {
-            twice++;
-            example = command->ids[i];
-        }
-    if (twice > 0) {
-        (void)snprintf(text, sizeof text, "%" PRIu64 " ids are those of two games, as %" PRIu64, twice, example);
-        show_fault(command, "games", text);
-    }
-    if (manifest->planned_games > 0 && command->games > manifest->planned_games) {
-        (void)snprintf(text, sizeof text, "there are %" PRIu64 ", and %" PRIu64 " were planned", command->games,
-                       manifest->planned_games);
-        show_fault(command, "games", text);
-    }
-}
-
-/* The first range of ids below `end` that no game has. */
-static void note_missing_games(struct verify_command *command, uint64_t end)
-{
-    char text[160];
-    uint64_t first = 0, i = 0;
-    while (i < command->games && command->ids[i] <= first)
-        first = command->ids[i++] + 1;
-    uint64_t last = i < command->games ? command->ids[i] - 1 : end - 1;
+    const uint64_t *ids = command->audit.ids;
+    uint64_t first = 0;
+    size_t i = 0;
+    while (i < command->audit.ids_count && ids[i] <= first)
+        first = ids[i++] + 1;
+    uint64_t last = i < command->audit.ids_count ? ids[i] - 1 : planned - 1;
     (void)snprintf(text, sizeof text,
                    "unfinished: %" PRIu64 " of %" PRIu64 " games; the first ones missing are %" PRIu64 "-%" PRIu64,
-                   command->games, end, first, last);
+                   command->games, planned, first, last);
     show_note(command, "", text);
 }
 
@@ -200,15 +154,22 @@ static enum willow_status check_folder(struct verify_command *command, const str
 static void check_whole(struct verify_command *command, const struct willow_manifest *manifest)
 {
     char text[160];
+    uint64_t listed = 0;
+    for (size_t i = 0; i < manifest->count; i++)
+        listed += manifest->shards[i].games;
     command->shard[0] = '\0';
     audit_finish(&command->audit);
-    check_ids(command, manifest);
+    if (manifest->planned_games > 0 && listed > manifest->planned_games) {
+        (void)snprintf(text, sizeof text, "there are %" PRIu64 " games, and %" PRIu64 " were planned", listed,
+                       manifest->planned_games);
+        show_fault(command, "games", text);
+    }
     if (command->audit.unflagged > 0) {
         (void)snprintf(text, sizeof text, "%" PRIu64 " games have random moves, and no position flagged as after one",
                        command->audit.unflagged);
         show_note(command, "", text);
     }
-    if (manifest->planned_games > command->games && manifest->count > 0)
+    if (manifest->planned_games > listed)
         note_missing_games(command, manifest->planned_games);
 }
 
@@ -225,10 +186,8 @@ static enum willow_status check_shards(struct verify_command *command, const str
             return status;
         if (status)
             show_error(command, error);
-        command->shards++;
-        command->rows_listed += entry->rows;
         willow_progress_line(&command->progress, i + 1 == manifest->count,
-                             "%" PRIu64 " positions, shard %zu of %zu, %" PRIu64 " faults", command->rows_listed, i + 1,
+                             "%" PRIu64 " positions, shard %zu of %zu, %" PRIu64 " faults", command->rows, i + 1,
                              manifest->count, command->faults);
     }
     return WILLOW_OK;
@@ -259,7 +218,8 @@ static int verify(struct verify_command *command, const struct willow_manifest *
     command->audit = (struct audit){.ruleset = willow_ruleset_by_id(manifest->ruleset),
                                     .report = show_fault,
                                     .context = command,
-                                    .pool_max = RUN_POOL_MAX};
+                                    .pool_max = RUN_POOL_MAX,
+                                    .unique_ids = true};
     enum willow_status status = check_folder(command, manifest, &error);
     if (!status)
         status = check_shards(command, manifest, &error);
@@ -295,7 +255,7 @@ int verb_verify(int argc, char **argv)
         return willow_report(&error);
     willow_progress_start(&command.progress, command.quiet);
     int code = verify(&command, &manifest);
-    free(command.ids);
+    audit_clear(&command.audit);
     willow_manifest_clear(&manifest);
     return willow_finish(code);
 }

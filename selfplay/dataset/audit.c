@@ -386,6 +386,22 @@ static void audit_loose_rows(struct audit *audit, uint64_t count, const struct w
     }
 }
 
+static enum willow_status keep_ids(struct audit *audit, const struct willow_game_row *games, uint64_t count,
+                                   struct willow_error *error)
+{
+    if (audit->ids_capacity - audit->ids_count < count) {
+        size_t capacity = audit->ids_count + audit->ids_count / 2 + (size_t)count;
+        uint64_t *grown = reallocarray(audit->ids, capacity, sizeof *grown);
+        if (!grown)
+            return willow_fail(error, WILLOW_ERR_MEMORY, NULL, "games", "out of memory");
+        audit->ids = grown;
+        audit->ids_capacity = capacity;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        audit->ids[audit->ids_count++] = games[i].id;
+    return WILLOW_OK;
+}
+
 enum willow_status audit_shard(struct audit *audit, const struct willow_shard_info *info, const struct willow_row *rows,
                                const struct willow_game_row *games, struct willow_error *error)
 {
@@ -403,7 +419,28 @@ enum willow_status audit_shard(struct audit *audit, const struct willow_shard_in
     else
         audit_loose_rows(audit, info->rows, rows, numbers);
     free(numbers);
-    return WILLOW_OK;
+    return audit->unique_ids ? keep_ids(audit, games, info->games, error) : WILLOW_OK;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static void audit_ids(struct audit *audit)
+{
+    if (audit->ids_count == 0)
+        return;
+    qsort(audit->ids, audit->ids_count, sizeof *audit->ids, compare_ids);
+    for (size_t i = 1; i < audit->ids_count; i++)
+        if (audit->ids[i] == audit->ids[i - 1]) {
+            char reason[64];
+            audit->faults++;
+            (void)snprintf(reason, sizeof reason, "game %" PRIu64 " is in two shards", audit->ids[i]);
+            if (audit->report)
+                audit->report(audit->context, "games", reason);
+        }
 }
 
 static void report_signs(void *context, const char *reason)
@@ -417,4 +454,12 @@ static void report_signs(void *context, const char *reason)
 void audit_finish(struct audit *audit)
 {
     (void)label_signs_judge(&audit->signs, report_signs, audit);
+    audit_ids(audit);
+}
+
+void audit_clear(struct audit *audit)
+{
+    free(audit->ids);
+    audit->ids = NULL;
+    audit->ids_count = audit->ids_capacity = 0;
 }

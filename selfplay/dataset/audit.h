@@ -16,11 +16,14 @@ struct audit {
     const struct willow_ruleset *ruleset;
     audit_report *report; /* null = only count */
     void *context;
-    int pool_max; /* largest plausible black_weights and white_weights */
+    int pool_max;    /* largest plausible black_weights and white_weights; 0 = any */
+    bool unique_ids; /* keep the ids of all games, to find those of two games in different shards */
 
     uint64_t faults;
     uint64_t
         unflagged; /* games with random moves of which no row is flagged as after one: of a time without that flag */
+    uint64_t *ids; /* of the games so far; sorted after audit_finish */
+    size_t ids_count, ids_capacity;
     struct label_signs signs;
 };
 
@@ -31,5 +34,7 @@ enum willow_status audit_shard(struct audit *audit, const struct willow_shard_in
 
 /* After the last shard: what only the whole shows. */
 void audit_finish(struct audit *audit);
+
+void audit_clear(struct audit *audit); /* needed with unique_ids alone */
 
 #endif

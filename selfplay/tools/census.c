@@ -10,12 +10,6 @@
 
 enum { BLOCK_ROWS = 16384, PATH_BYTES = 4096 };
 
-int census_stage(int ply)
-{
-    int stage = ply / CENSUS_STAGE_PLIES;
-    return stage < CENSUS_STAGES ? stage : CENSUS_STAGES - 1;
-}
-
 /* Halves go away from zero, so that the two sides are counted alike. */
 static int bin_of(int score)
 {

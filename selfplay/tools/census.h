@@ -102,8 +102,6 @@ enum willow_status census_games_add(struct census_games *census, struct census_h
                                     uint64_t count, struct willow_error *error);
 void census_games_finish(struct census_games *census, struct census_hashes *hashes); /* counts, and frees the hashes */
 
-int census_stage(int ply);
-
 /* Sums over a range of plies. */
 struct census_ply census_plies(const struct census *census, int first, int last);
 
