@@ -14,16 +14,8 @@
 #include <willow/random.h>
 
 #include "support/datasets.h"
+#include "support/hdf5_leaks.h"
 #include "support/scratch.h"
-
-#ifdef __SANITIZE_ADDRESS__
-/* HDF5 1.10.8 loses an object header whenever it refuses a damaged one; leaks of our own are still reported. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libhdf5_serial\n";
-}
-#endif
 
 struct fixture {
     char folder[SCRATCH_PATH], path[SCRATCH_PATH]; /* of its only shard */

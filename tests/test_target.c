@@ -11,6 +11,7 @@
 
 #include "selfplay/tools/target.h"
 #include "support/datasets.h"
+#include "support/hdf5_leaks.h"
 #include "support/scratch.h"
 
 enum { SEED = 3, GAMES = 4 };
