@@ -220,25 +220,27 @@ static void read_range(const char *const *folders, size_t folders_count, int fir
 
 static void ranges_of_plies(void **state)
 {
-    char one[SCRATCH_PATH], two[SCRATCH_PATH];
+    char one[SCRATCH_PATH], none[SCRATCH_PATH], two[SCRATCH_PATH];
     static const enum willow_shard_layout layouts[] = {WILLOW_LAYOUT_COMPACT, WILLOW_LAYOUT_PLIES,
                                                        WILLOW_LAYOUT_COMPACT};
-    size_t one_count, two_count;
+    size_t one_count, none_count, two_count;
     struct willow_row *all = datasets_write_scored(scratch_join(one, *state, "one"), 5, layouts, 3, 20, &one_count);
     struct willow_row *more = datasets_write_scored(scratch_join(two, *state, "two"), 6, layouts, 2, 100, &two_count);
+    free(datasets_write_scored(scratch_join(none, *state, "none"), 7, layouts, 2, 0, &none_count));
+    assert_int_equal(none_count, 0);
     all = realloc(all, (one_count + two_count) * sizeof *all);
     memcpy(all + one_count, more, two_count * sizeof *all);
-    const char *folders[] = {one, two};
+    const char *folders[] = {one, none, two};
     static const int ranges[][2] = {{0, 60},  {0, 0},   {10, 12}, {29, 29}, {30, 30},
                                     {29, 30}, {59, 60}, {60, 60}, {3, 58}};
     static const size_t capacities[] = {1, 7, 100000};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         for (size_t c = i == 0 ? 1 : 0; c < 3; c++)
-            read_range(folders, 2, ranges[i][0], ranges[i][1], capacities[c], all, one_count + two_count);
+            read_range(folders, 3, ranges[i][0], ranges[i][1], capacities[c], all, one_count + two_count);
     struct willow_reader *reader;
-    assert_int_equal(willow_reader_open(folders, 2, 5, 4, willow_ruleset_othello(), false, &reader, NULL),
+    assert_int_equal(willow_reader_open(folders, 3, 5, 4, willow_ruleset_othello(), false, &reader, NULL),
                      WILLOW_ERR_ARGUMENT);
-    assert_int_equal(willow_reader_open(folders, 2, 0, 61, willow_ruleset_othello(), false, &reader, NULL),
+    assert_int_equal(willow_reader_open(folders, 3, 0, 61, willow_ruleset_othello(), false, &reader, NULL),
                      WILLOW_ERR_ARGUMENT);
     free(all);
     free(more);
@@ -364,11 +366,14 @@ static void manifest_and_shards_must_agree(void **state)
     struct willow_reader *reader;
     struct willow_error error;
     char path[SCRATCH_PATH];
+    struct willow_ruleset other = *willow_ruleset_othello();
+    other.id++;
     size_t count;
     assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
                      WILLOW_ERR_IO);
     static const enum willow_shard_layout layouts[2] = {WILLOW_LAYOUT_COMPACT};
     free(datasets_write_scored(folder, 4, layouts, 2, 3, &count));
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, &other, false, &reader, &error), WILLOW_ERR_MISMATCH);
     assert_int_equal(willow_manifest_read(folder, &manifest, NULL), WILLOW_OK);
     manifest.shards[1].rows++;
     assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);

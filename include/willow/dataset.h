@@ -57,7 +57,7 @@ struct willow_game_row {
 
 /* How the rows of a shard lie in its file; what they say is the same. */
 enum willow_shard_layout {
-    /* Blocks of 30 plies, by game within, deflate level 6: the smallest files, 8.8 bytes a position. */
+    /* Blocks of 30 plies, by game within, deflate level 6: the smallest files, under 9 bytes a position. */
     WILLOW_LAYOUT_COMPACT,
     /* Ply by ply, level 1: half as large again, quicker to write, and a stage is read without its neighbours. */
     WILLOW_LAYOUT_PLIES
@@ -109,9 +109,9 @@ enum willow_status willow_manifest_add(struct willow_manifest *manifest, const s
 void willow_manifest_clear(struct willow_manifest *manifest);
 
 /* A stream over the rows of several datasets, restricted to plies first..last (0..60), in the order folder, shard,
- * block of plies, game, ply. Memory is bounded by a few chunks whatever the size. Every shard that is opened is
- * checked: format, version, ruleset, `complete`, lengths of columns; its rows are checked as they are read (legal
- * board, ply, ranges); the file checksums only with verify = true. */
+ * block of plies, game, ply; a folder that is named twice is read twice. Memory is bounded by a few chunks whatever the
+ * size. Every shard that is opened is checked: format, version, ruleset, `complete`, lengths of columns; its rows are
+ * checked as they are read (legal board, ply, ranges); the file checksums only with verify = true. */
 struct willow_reader;
 enum willow_status willow_reader_open(const char *const *folders, size_t count, int first_ply, int last_ply,
                                       const struct willow_ruleset *ruleset, bool verify, struct willow_reader **reader,

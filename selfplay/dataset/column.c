@@ -126,15 +126,15 @@ static herr_t transfer(hid_t dataset, const struct column *column, uint64_t firs
 }
 
 /* The properties of a new column: chunks with shuffle, deflate and fletcher32; no times, so that equal rows give equal
- * bytes. The k-th values of a wide column have chunks of their own: they resemble each other. A chunk cannot be empty,
- * so an empty column is left contiguous. Negative on failure. */
+ * bytes; no room for attributes. The k-th values of a wide column have chunks of their own: they resemble each other. A
+ * chunk cannot be empty, so an empty column is left contiguous. Negative on failure. */
 static hid_t creation_properties(const struct column *column, unsigned level, uint64_t count)
 {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     if (properties < 0)
         return properties;
     hsize_t chunk[2] = {column_chunk(column, count), 1};
-    bool good = H5Pset_obj_track_times(properties, 0) >= 0;
+    bool good = H5Pset_obj_track_times(properties, 0) >= 0 && H5Pset_dset_no_attrs_hint(properties, 1) >= 0;
     if (good && count > 0)
         good = H5Pset_chunk(properties, rank_of(column), chunk) >= 0 && H5Pset_shuffle(properties) >= 0 &&
                H5Pset_deflate(properties, level) >= 0 && H5Pset_fletcher32(properties) >= 0;

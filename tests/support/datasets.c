@@ -181,7 +181,7 @@ struct willow_row *datasets_write_scored(const char *folder, uint64_t seed, cons
         struct willow_row *rows = datasets_random_games(seed, entry.first_game, games, &records, &part);
         entry.rows = part;
         require(store_shard(folder, seed, entry, layouts[number], rows, records, &manifest), "a shard was not written");
-        all = realloc(all, (*count + part) * sizeof *all);
+        all = realloc(all, (*count + part) * sizeof *all + 1);
         require(all != NULL, "out of memory");
         memcpy(all + *count, rows, part * sizeof *all);
         *count += part;
