@@ -56,16 +56,12 @@ static enum willow_status load_pool(struct run_inputs *inputs, struct run_config
 
 static enum willow_status load_list(struct run_inputs *inputs, struct run_config *config, struct willow_error *error)
 {
-    unsigned char *data;
     size_t size;
     char checksum[WILLOW_CHECKSUM_TEXT];
-    enum willow_status status = willow_file_read(inputs->list_name, RUN_LIST_BYTES_MAX, &data, &size, error);
+    enum willow_status status = openings_read_list(inputs->list_name, &inputs->list, &size, error);
     if (status)
         return status;
-    inputs->list = (char *)data;
-    if (memchr(data, 0, size))
-        return willow_fail(error, WILLOW_ERR_FORMAT, inputs->list_name, NULL, "not a text: it holds a zero byte");
-    willow_checksum128_text(data, size, checksum);
+    willow_checksum128_text(inputs->list, size, checksum);
     return match_checksum(config->opening_checksum, checksum, inputs->list_name, "openings", error);
 }
 
@@ -118,7 +114,8 @@ void run_inputs_clear(struct run_inputs *inputs)
 
 struct openings_options run_inputs_openings(const struct run_inputs *inputs, const struct run_config *config)
 {
-    const bool all = config->opening == OPENINGS_ALL, balanced = config->opening_balance > 0;
+    const bool all = config->opening == OPENINGS_ALL;
+    const bool balanced = config->opening == OPENINGS_RANDOM && config->opening_balance > 0;
     struct openings_options options = {.kind = config->opening,
                                        .ruleset = willow_weights_ruleset(inputs->weights[0]),
                                        .seed = config->seed,
@@ -126,9 +123,9 @@ struct openings_options run_inputs_openings(const struct run_inputs *inputs, con
                                        .plies_max = all ? config->opening_plies : config->opening_max,
                                        .judge = balanced ? inputs->weights[0] : NULL,
                                        .judge_depth = JUDGE_DEPTH,
-                                       .soft_discs = config->opening_balance,
+                                       .soft_discs = balanced ? config->opening_balance : 0,
                                        .list = inputs->list,
-                                       .list_name = inputs->list_name,
+                                       .list_name = inputs->list ? inputs->list_name : NULL,
                                        .repeat = true};
     memcpy(options.shares, config->opening_shares, sizeof options.shares);
     return options;

@@ -9,7 +9,7 @@
 #include "openings.h"
 #include "run_config.h"
 
-enum { RUN_LIST_BYTES_MAX = 1 << 28, RUN_INPUTS_PATH = 4096 };
+enum { RUN_INPUTS_PATH = 4096, RUN_LIST_BYTES_MAX = 1 << 28 }; /* the latter as openings_read_list has it */
 
 struct run_inputs {
     struct willow_weights *weights[1 + RUN_POOL_MAX]; /* [0] of the run, [k] the k-th of the pool, 1 .. pool_count */
@@ -20,7 +20,7 @@ struct run_inputs {
 /* Loads what the names in the configuration mean, or with `folder` (null = none) the copies that a run keeps in it, and
  * resolves the configuration: fills the checksums and the ruleset, or refuses a file that is not the one they are of.
  * `config` is checked. WILLOW_ERR_MISMATCH (another file than that of the checksum; another ruleset than the
- * configuration's, or in the pool than the run's), _FORMAT (list), and what willow_weights_open and willow_file_read
+ * configuration's, or in the pool than the run's), _FORMAT (list), and what willow_weights_open and openings_read_list
  * return; *inputs is then cleared. */
 enum willow_status run_inputs_load(struct run_inputs *inputs, struct run_config *config, const char *folder,
                                    struct willow_error *error);
