@@ -11,16 +11,10 @@
 #include <willow/file.h>
 
 #include "selfplay/tools/merge.h"
-#include "support/datasets.h"
-#include "support/scratch.h"
+#include "support/two_runs.h"
 
 /* More positions than a mebibyte holds while equal ones are looked for. */
 enum { SHARDS = 4, GAMES = 60, SHARD_ROWS = 5000, LITTLE_MEMORY = (1 << 20) + (1 << 14), MUCH_MEMORY = 1 << 26 };
-
-struct fixture {
-    char scratch[SCRATCH_PATH], first[SCRATCH_PATH], second[SCRATCH_PATH], out[SCRATCH_PATH];
-    int made;
-};
 
 /* A score that depends on the row alone, and an exact one now and then. */
 static void label(struct willow_row *row, void *context)
@@ -37,44 +31,28 @@ static void label(struct willow_row *row, void *context)
 
 static int setup(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    scratch_make(fixture->scratch);
-    scratch_join(fixture->first, fixture->scratch, "first");
-    scratch_join(fixture->second, fixture->scratch, "second");
-    assert_true(datasets_write_random(fixture->first, 1, SHARDS, GAMES, label, NULL));
-    assert_true(datasets_write_random(fixture->second, 2, SHARDS, GAMES, label, NULL));
-    *state = fixture;
+    *state = two_runs_new(SHARDS, GAMES, label);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct fixture *fixture = *state;
-    scratch_remove(fixture->scratch);
-    free(fixture);
+    two_runs_free(*state);
     return 0;
 }
 
-/* A new name in the scratch folder. */
-static const char *new_folder(struct fixture *fixture, char path[SCRATCH_PATH])
-{
-    char name[32];
-    (void)snprintf(name, sizeof name, "made-%d", fixture->made++);
-    return scratch_join(path, fixture->scratch, name);
-}
-
-static enum willow_status merge(struct fixture *fixture, const char *const *folders, size_t count,
+static enum willow_status merge(struct two_runs *fixture, const char *const *folders, size_t count,
                                 enum merge_duplicates duplicates, size_t memory_bytes, struct merge_summary *summary)
 {
     struct willow_error error = {0};
     char line[1200];
-    const struct merge_options options = {.folders = folders,
-                                          .count = count,
-                                          .target = new_folder(fixture, fixture->out),
-                                          .duplicates = duplicates,
-                                          .shard_rows = SHARD_ROWS,
-                                          .memory_bytes = memory_bytes,
-                                          .tool = "test"};
+    const struct merge_options options = {.rewrite = {.folders = folders,
+                                                      .count = count,
+                                                      .target = two_runs_folder(fixture, fixture->out),
+                                                      .shard_rows = SHARD_ROWS,
+                                                      .memory_bytes = memory_bytes,
+                                                      .tool = "test"},
+                                          .duplicates = duplicates};
     enum willow_status status = merge_datasets(&options, summary, &error);
     if (status && !error.reason[0])
         fail_msg("%s", willow_error_text(&error, line, sizeof line));
@@ -89,14 +67,6 @@ struct content {
     uint64_t seed;
 };
 
-static int compare_rows(const void *left, const void *right)
-{
-    const struct willow_row *a = left, *b = right;
-    if (a->game != b->game)
-        return a->game < b->game ? -1 : 1;
-    return (a->ply > b->ply) - (a->ply < b->ply);
-}
-
 /* Checks on the way that shards hold whole games and keep to their size. */
 static void add_shards(struct content *content, const char *folder, uint64_t shift)
 {
@@ -104,12 +74,10 @@ static void add_shards(struct content *content, const char *folder, uint64_t shi
     assert_int_equal(willow_manifest_read(folder, &manifest, NULL), WILLOW_OK);
     content->seed = manifest.seed;
     for (size_t i = 0; i < manifest.count; i++) {
-        char name[32], path[SCRATCH_PATH];
         struct willow_shard_info info;
         struct willow_row *rows;
         struct willow_game_row *games;
-        (void)snprintf(name, sizeof name, "shard-%06u.h5", (unsigned)manifest.shards[i].number);
-        assert_int_equal(willow_shard_read(scratch_join(path, folder, name), &info, &rows, &games, NULL), WILLOW_OK);
+        two_runs_shard(folder, manifest.shards[i].number, &info, &rows, &games);
         content->rows = realloc(content->rows, (content->rows_count + info.rows + 1) * sizeof *rows);
         content->games = realloc(content->games, (content->games_count + info.games + 1) * sizeof *games);
         for (uint64_t row = 0; row < info.rows; row++) {
@@ -133,7 +101,7 @@ static void add_shards(struct content *content, const char *folder, uint64_t shi
 
 static void sort_content(struct content *content)
 {
-    qsort(content->rows, content->rows_count, sizeof *content->rows, compare_rows);
+    two_runs_sort(content->rows, content->rows_count);
 }
 
 static void free_content(struct content *content)
@@ -157,7 +125,7 @@ static void assert_same_content(struct content *a, struct content *b)
 
 static void all_rows_and_games_are_kept(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     const char *folders[] = {fixture->first, fixture->second};
     struct merge_summary summary;
     struct content expected = {0}, got = {0};
@@ -165,14 +133,14 @@ static void all_rows_and_games_are_kept(void **state)
     add_shards(&expected, fixture->first, 0);
     add_shards(&expected, fixture->second, SHARDS * GAMES);
     add_shards(&got, fixture->out, 0);
-    assert_int_equal(got.seed, summary.seed);
+    assert_int_equal(got.seed, summary.rewrite.seed);
     assert_int_not_equal(got.seed, 1);
     assert_int_not_equal(got.seed, 2);
-    assert_int_equal(summary.rows, got.rows_count);
-    assert_int_equal(summary.games, 2 * SHARDS * GAMES);
+    assert_int_equal(summary.rewrite.rows, got.rows_count);
+    assert_int_equal(summary.rewrite.games, 2 * SHARDS * GAMES);
     assert_same_content(&got, &expected);
     /* Full shards but for a game: as few as that allows. */
-    assert_in_range(summary.shards, got.rows_count / SHARD_ROWS, got.rows_count / (SHARD_ROWS - 64) + 1);
+    assert_in_range(summary.rewrite.shards, got.rows_count / SHARD_ROWS, got.rows_count / (SHARD_ROWS - 64) + 1);
     free_content(&expected);
     free_content(&got);
 }
@@ -202,12 +170,12 @@ static void take_part(const char *source, const char *folder, uint32_t first, ui
 
 static void parts_of_a_run_are_the_run_again(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     char even[SCRATCH_PATH], odd[SCRATCH_PATH];
     struct merge_summary summary;
     struct content expected = {0}, got = {0};
-    take_part(fixture->second, new_folder(fixture, even), 0, 2);
-    take_part(fixture->second, new_folder(fixture, odd), 1, 2);
+    take_part(fixture->second, two_runs_folder(fixture, even), 0, 2);
+    take_part(fixture->second, two_runs_folder(fixture, odd), 1, 2);
     /* Another run first: all parts move behind it together, and lie in order of their games. */
     const char *folders[] = {fixture->first, odd, even};
     assert_int_equal(merge(fixture, folders, 3, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_OK);
@@ -300,7 +268,7 @@ static void reduce_content(struct content *content, enum merge_duplicates duplic
     content->rows_count = count;
 }
 
-static void check_reduced(struct fixture *fixture, enum merge_duplicates duplicates)
+static void check_reduced(struct two_runs *fixture, enum merge_duplicates duplicates)
 {
     const char *folders[] = {fixture->first, fixture->second};
     const size_t memory[] = {LITTLE_MEMORY, MUCH_MEMORY};
@@ -313,7 +281,7 @@ static void check_reduced(struct fixture *fixture, enum merge_duplicates duplica
         reduce_content(&expected, duplicates);
         add_shards(&got, fixture->out, 0);
         assert_int_equal(summary.distinct, expected.rows_count);
-        assert_true(summary.rows < summary.source_rows);
+        assert_true(summary.rewrite.rows < summary.rewrite.source_rows);
         if (duplicates == MERGE_AVERAGE)
             expected.games_count = 0;
         assert_same_content(&got, &expected);
@@ -335,19 +303,19 @@ static void equal_positions_are_averaged(void **state)
 /* Games of which another game left nothing are gone; the one that is left has all its rows. */
 static void doubled_games_are_dropped(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     char again[SCRATCH_PATH];
     struct merge_summary summary;
     struct willow_manifest manifest;
     struct content expected = {0}, got = {0};
-    take_part(fixture->first, new_folder(fixture, again), 0, 1);
+    take_part(fixture->first, two_runs_folder(fixture, again), 0, 1);
     assert_int_equal(willow_manifest_read(again, &manifest, NULL), WILLOW_OK);
     willow_checksum128_text("other", 5, manifest.configuration_checksum);
     assert_int_equal(willow_manifest_write(again, &manifest, NULL), WILLOW_OK);
     willow_manifest_clear(&manifest);
     const char *folders[] = {fixture->first, again};
     assert_int_equal(merge(fixture, folders, 2, MERGE_DROP, MUCH_MEMORY, &summary), WILLOW_OK);
-    assert_int_equal(summary.games, SHARDS * GAMES);
+    assert_int_equal(summary.rewrite.games, SHARDS * GAMES);
     add_shards(&expected, fixture->first, 0);
     reduce_content(&expected, MERGE_DROP);
     add_shards(&got, fixture->out, 0);
@@ -366,80 +334,80 @@ static void note_line(void *context, const char *text)
 /* Rows whose games are not there: the result has none, and says so. */
 static void rows_without_games_leave_games_out(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     const char *folders[] = {fixture->first, fixture->second}, *mixed[] = {fixture->first, fixture->out};
     char averaged[SCRATCH_PATH];
     struct merge_summary summary;
     struct content got = {0};
     int notes = 0;
     assert_int_equal(merge(fixture, folders, 2, MERGE_AVERAGE, MUCH_MEMORY, &summary), WILLOW_OK);
-    const uint64_t rows = summary.rows;
+    const uint64_t rows = summary.rewrite.rows;
     memcpy(averaged, fixture->out, sizeof averaged);
     mixed[1] = averaged;
-    const struct merge_options options = {.folders = mixed,
-                                          .count = 2,
-                                          .target = new_folder(fixture, fixture->out),
-                                          .shard_rows = SHARD_ROWS,
-                                          .memory_bytes = MUCH_MEMORY,
-                                          .tool = "test",
-                                          .note = note_line,
-                                          .context = &notes};
+    const struct merge_options options = {.rewrite = {.folders = mixed,
+                                                      .count = 2,
+                                                      .target = two_runs_folder(fixture, fixture->out),
+                                                      .shard_rows = SHARD_ROWS,
+                                                      .memory_bytes = MUCH_MEMORY,
+                                                      .tool = "test",
+                                                      .note = note_line,
+                                                      .context = &notes}};
     assert_int_equal(merge_datasets(&options, &summary, NULL), WILLOW_OK);
     assert_int_equal(notes, 1);
-    assert_int_equal(summary.games, 0);
+    assert_int_equal(summary.rewrite.games, 0);
     add_shards(&got, fixture->out, 0);
-    assert_int_equal(got.rows_count, summary.source_rows);
+    assert_int_equal(got.rows_count, summary.rewrite.source_rows);
     assert_true(got.rows_count > rows);
     sort_content(&got);
     for (uint64_t i = 1; i < got.rows_count; i++)
-        assert_true(compare_rows(&got.rows[i - 1], &got.rows[i]) < 0);
+        assert_true(got.rows[i - 1].game < got.rows[i].game || got.rows[i - 1].ply < got.rows[i].ply);
     free_content(&got);
 }
 
 static void what_does_not_go_together_is_refused(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     char part[SCRATCH_PATH], inside[SCRATCH_PATH], elsewhere[SCRATCH_PATH];
     struct merge_summary summary;
     const char *twice[] = {fixture->first, fixture->second, fixture->first};
     assert_int_equal(merge(fixture, twice, 3, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_ERR_ARGUMENT);
-    take_part(fixture->first, new_folder(fixture, part), 1, 2);
+    take_part(fixture->first, two_runs_folder(fixture, part), 1, 2);
     const char *overlapping[] = {fixture->first, part};
     assert_int_equal(merge(fixture, overlapping, 2, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_ERR_MISMATCH);
     assert_int_equal(merge(fixture, twice, 0, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_ERR_ARGUMENT);
-    const char *missing[] = {fixture->first, new_folder(fixture, elsewhere)};
+    const char *missing[] = {fixture->first, two_runs_folder(fixture, elsewhere)};
     assert_int_equal(merge(fixture, missing, 2, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_ERR_IO);
     assert_int_equal(merge(fixture, twice, 2, MERGE_DROP, 1 << 20, &summary), WILLOW_ERR_ARGUMENT);
-    struct merge_options options = {.folders = twice,
-                                    .count = 2,
-                                    .target = scratch_join(inside, fixture->second, "not/there/yet"),
-                                    .shard_rows = SHARD_ROWS,
-                                    .memory_bytes = MUCH_MEMORY,
-                                    .tool = "test"};
+    struct merge_options options = {.rewrite = {.folders = twice,
+                                                .count = 2,
+                                                .target = scratch_join(inside, fixture->second, "not/there/yet"),
+                                                .shard_rows = SHARD_ROWS,
+                                                .memory_bytes = MUCH_MEMORY,
+                                                .tool = "test"}};
     assert_int_equal(merge_datasets(&options, &summary, NULL), WILLOW_ERR_ARGUMENT);
-    options.target = fixture->second;
+    options.rewrite.target = fixture->second;
     assert_int_equal(merge_datasets(&options, &summary, NULL), WILLOW_ERR_ARGUMENT);
-    options.shard_rows = 0;
+    options.rewrite.shard_rows = 0;
     assert_int_equal(merge_datasets(&options, &summary, NULL), WILLOW_ERR_ARGUMENT);
     assert_int_equal(scratch_count(fixture->second, ".h5"), SHARDS);
 }
 
 static void a_stopped_merge_begins_again(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     const char *folders[] = {fixture->first, fixture->second};
     struct willow_stop *stop;
     struct merge_summary summary;
     assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
     willow_stop_set(stop, true);
-    struct merge_options options = {.folders = folders,
-                                    .count = 2,
-                                    .target = new_folder(fixture, fixture->out),
-                                    .duplicates = MERGE_DROP,
-                                    .shard_rows = SHARD_ROWS,
-                                    .memory_bytes = MUCH_MEMORY,
-                                    .tool = "test",
-                                    .stop = stop};
+    struct merge_options options = {.rewrite = {.folders = folders,
+                                                .count = 2,
+                                                .target = two_runs_folder(fixture, fixture->out),
+                                                .shard_rows = SHARD_ROWS,
+                                                .memory_bytes = MUCH_MEMORY,
+                                                .tool = "test",
+                                                .stop = stop},
+                                    .duplicates = MERGE_DROP};
     assert_int_equal(merge_datasets(&options, &summary, NULL), WILLOW_ERR_STOPPED);
     assert_int_equal(scratch_count(fixture->out, "manifest.json"), 0);
     willow_stop_set(stop, false);
@@ -450,12 +418,12 @@ static void a_stopped_merge_begins_again(void **state)
 
 static void nothing_becomes_an_empty_dataset(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     char empty[SCRATCH_PATH];
     struct merge_summary summary;
     struct content got = {0};
     const struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = 9};
-    assert_int_equal(willow_folder_create(new_folder(fixture, empty), NULL), WILLOW_OK);
+    assert_int_equal(willow_folder_create(two_runs_folder(fixture, empty), NULL), WILLOW_OK);
     assert_int_equal(willow_manifest_write(empty, &manifest, NULL), WILLOW_OK);
     const char *folders[] = {empty, fixture->first};
     for (int duplicates = MERGE_KEEP; duplicates <= MERGE_AVERAGE; duplicates++) {
@@ -466,7 +434,7 @@ static void nothing_becomes_an_empty_dataset(void **state)
         assert_int_equal(got.seed, 9);
     }
     assert_int_equal(merge(fixture, folders, 2, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_OK);
-    assert_int_equal(summary.games, SHARDS * GAMES);
+    assert_int_equal(summary.rewrite.games, SHARDS * GAMES);
     free_content(&got);
 }
 

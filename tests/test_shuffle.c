@@ -9,64 +9,40 @@
 #include <cmocka.h>
 
 #include "selfplay/tools/shuffle.h"
-#include "support/datasets.h"
-#include "support/scratch.h"
+#include "support/two_runs.h"
 
 enum { SHARDS = 2, GAMES = 150, SHARD_ROWS = 2000, LARGE = 1 << 28, NEW_SHARDS_MAX = 32 };
 
-struct fixture {
-    char scratch[SCRATCH_PATH], first[SCRATCH_PATH], second[SCRATCH_PATH], out[SCRATCH_PATH];
-    int made;
-};
-
 static int setup(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    scratch_make(fixture->scratch);
-    scratch_join(fixture->first, fixture->scratch, "first");
-    scratch_join(fixture->second, fixture->scratch, "second");
-    assert_true(datasets_write_random(fixture->first, 1, SHARDS, GAMES, NULL, NULL));
-    assert_true(datasets_write_random(fixture->second, 2, SHARDS, GAMES, NULL, NULL));
-    *state = fixture;
+    *state = two_runs_new(SHARDS, GAMES, NULL);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct fixture *fixture = *state;
-    scratch_remove(fixture->scratch);
-    free(fixture);
+    two_runs_free(*state);
     return 0;
 }
 
-static struct shuffle_summary shuffle(struct fixture *fixture, uint64_t seed, size_t memory_bytes)
+static struct shuffle_summary shuffle(struct two_runs *fixture, uint64_t seed, size_t memory_bytes)
 {
     const char *folders[] = {fixture->first, fixture->second};
     struct shuffle_summary summary;
-    char name[32];
-    (void)snprintf(name, sizeof name, "made-%d", fixture->made++);
-    const struct shuffle_options options = {.folders = folders,
-                                            .count = 2,
-                                            .target = scratch_join(fixture->out, fixture->scratch, name),
-                                            .seed = seed,
-                                            .shard_rows = SHARD_ROWS,
-                                            .memory_bytes = memory_bytes,
-                                            .tool = "test"};
+    const struct shuffle_options options = {.rewrite = {.folders = folders,
+                                                        .count = 2,
+                                                        .target = two_runs_folder(fixture, fixture->out),
+                                                        .shard_rows = SHARD_ROWS,
+                                                        .memory_bytes = memory_bytes,
+                                                        .tool = "test"},
+                                            .seed = seed};
     assert_int_equal(shuffle_datasets(&options, &summary, NULL), WILLOW_OK);
     return summary;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-    const struct willow_row *a = left, *b = right;
-    if (a->game != b->game)
-        return a->game < b->game ? -1 : 1;
-    return (a->ply > b->ply) - (a->ply < b->ply);
-}
-
 static void every_row_is_there_once(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     size_t counts[2], count;
     struct willow_row *first = datasets_rows(fixture->first, &counts[0]);
     struct willow_row *second = datasets_rows(fixture->second, &counts[1]);
@@ -77,11 +53,11 @@ static void every_row_is_there_once(void **state)
     }
     const struct shuffle_summary summary = shuffle(fixture, 5, LARGE);
     struct willow_row *got = datasets_rows(fixture->out, &count);
-    assert_int_equal(summary.rows, count);
+    assert_int_equal(summary.rewrite.rows, count);
     assert_int_equal(summary.passes, 1);
-    assert_int_equal(summary.shards, (count + SHARD_ROWS - 1) / SHARD_ROWS);
-    qsort(first, counts[0] + counts[1], sizeof *first, compare_rows);
-    qsort(got, count, sizeof *got, compare_rows);
+    assert_int_equal(summary.rewrite.shards, (count + SHARD_ROWS - 1) / SHARD_ROWS);
+    two_runs_sort(first, counts[0] + counts[1]);
+    two_runs_sort(got, count);
     assert_true(datasets_rows_equal(got, count, first, counts[0] + counts[1]));
     free(first);
     free(second);
@@ -90,15 +66,15 @@ static void every_row_is_there_once(void **state)
 
 static void memory_does_not_matter_and_the_seed_does(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     size_t count, again_count, other_count;
     shuffle(fixture, 5, LARGE);
     struct willow_row *rows = datasets_rows(fixture->out, &count);
     const struct shuffle_summary summary = shuffle(fixture, 5, 400000);
-    assert_in_range(summary.passes, 3, summary.shards - 1);
+    assert_in_range(summary.passes, 3, summary.rewrite.shards - 1);
     struct willow_row *again = datasets_rows(fixture->out, &again_count);
     assert_true(datasets_rows_equal(rows, count, again, again_count));
-    assert_int_equal(shuffle(fixture, 6, 0).passes, summary.shards);
+    assert_int_equal(shuffle(fixture, 6, 0).passes, summary.rewrite.shards);
     struct willow_row *other = datasets_rows(fixture->out, &other_count);
     assert_int_equal(other_count, count);
     size_t same = 0;
@@ -114,21 +90,18 @@ static void memory_does_not_matter_and_the_seed_does(void **state)
  * within the same chance. */
 static void shards_are_fair_samples(void **state)
 {
-    struct fixture *fixture = *state;
+    struct two_runs *fixture = *state;
     const struct shuffle_summary summary = shuffle(fixture, 7, LARGE);
-    const double share = 1.0 / (double)summary.shards;
+    const double share = 1.0 / (double)summary.rewrite.shards;
     double chi_square[2] = {0, 0};
     bool met[2 * SHARDS * GAMES] = {false};
-    assert_in_range(summary.shards, 10, NEW_SHARDS_MAX);
-    for (uint64_t s = 0; s < summary.shards; s++) {
-        char name[32], path[SCRATCH_PATH];
+    assert_in_range(summary.rewrite.shards, 10, NEW_SHARDS_MAX);
+    for (uint64_t s = 0; s < summary.rewrite.shards; s++) {
         struct willow_shard_info info;
         struct willow_row *rows;
         struct willow_game_row *games;
         int counts[2] = {0, 0};
-        (void)snprintf(name, sizeof name, "shard-%06u.h5", (unsigned)s);
-        assert_int_equal(willow_shard_read(scratch_join(path, fixture->out, name), &info, &rows, &games, NULL),
-                         WILLOW_OK);
+        two_runs_shard(fixture->out, (uint32_t)s, &info, &rows, &games);
         for (uint64_t i = 0; i < info.games; i++) {
             assert_false(met[games[i].id]);
             assert_true(i == 0 || games[i].id > games[i - 1].id);
@@ -149,8 +122,8 @@ static void shards_are_fair_samples(void **state)
     }
     /* With 17 degrees of freedom, below 5.7 and above 35.7 once in 200 times each. */
     for (int source = 0; source < 2; source++) {
-        assert_true(chi_square[source] > 5.7 * (double)(summary.shards - 1) / 17);
-        assert_true(chi_square[source] < 35.7 * (double)(summary.shards - 1) / 17);
+        assert_true(chi_square[source] > 5.7 * (double)(summary.rewrite.shards - 1) / 17);
+        assert_true(chi_square[source] < 35.7 * (double)(summary.rewrite.shards - 1) / 17);
     }
     for (int i = 0; i < 2 * SHARDS * GAMES; i++)
         assert_true(met[i]);

@@ -6,16 +6,13 @@
 
 #include <argp.h>
 
-#include <willow/dataset.h>
 #include <willow/program.h>
 
+#include "tools/rewrite.h"
+
 struct sources_command {
-    const char **folders; /* for sources_command_clear */
-    size_t count;
-    const char *out;
-    uint64_t shard_rows;
-    size_t memory_bytes;
-    enum willow_shard_layout layout;
+    struct rewrite_options options;
+    const char **folders; /* those of the options, to be freed */
     bool quiet;
     struct willow_progress progress;
 };
@@ -26,12 +23,16 @@ extern const struct argp_child sources_children[];
 /* For all other keys that the verb's parser does not know. The command is zeroed before. */
 error_t parse_sources(int key, char *text, struct argp_state *state, struct sources_command *command);
 
-/* A sources_note: a line on stderr, unless quiet. context begins with a sources_command. */
-void sources_command_note(void *context, const char *text);
+/* Before the work: the verb's command, which begins with this, becomes the context of notes and progress. */
+void sources_command_start(struct sources_command *command);
 
-/* Says how a verb ended that made no dataset, and gives its exit code. */
-int sources_command_failed(struct sources_command *command, enum willow_status status,
-                           const struct willow_error *error);
-void sources_command_clear(struct sources_command *command);
+/* When a dataset was made: ends the progress, so that a summary may follow. */
+void sources_command_done(struct sources_command *command, const struct rewrite_summary *summary);
+
+/* The line of the summary about sizes and speed. */
+void sources_command_sizes(const struct rewrite_summary *summary);
+
+/* Last of all: says what failed, if anything did, frees, and gives the exit code. */
+int sources_command_end(struct sources_command *command, enum willow_status status, const struct willow_error *error);
 
 #endif

@@ -5,36 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <willow/clock.h>
-
 #include "amendments.h"
 #include "by_game.h"
 #include "gather.h"
-#include "target.h"
 
 enum { MEMORY_MIN = 1 << 20 };
 
 struct merge {
     const struct merge_options *options;
     struct merge_summary *summary;
-    struct sources sources;
+    struct rewrite rewrite;
     struct amendments amendments; /* of no use with MERGE_KEEP */
     struct gather gather;
-    struct target target;
-    char *origin;
     uint64_t rows_done; /* of the sources, written */
 };
 
-static bool is_stopped(const struct merge *merge)
-{
-    return merge->options->stop && willow_stop_get(merge->options->stop);
-}
-
-static enum willow_status open_target(struct merge *merge, struct willow_error *error)
+static enum willow_status begin_target(struct merge *merge, struct willow_error *error)
 {
     static const char *const names[] = {"keep", "drop", "average"};
-    const struct merge_options *options = merge->options;
-    const struct sources *sources = &merge->sources;
     char head[256];
     (void)snprintf(head, sizeof head,
                    "# Several datasets in one.\n"
@@ -42,19 +30,8 @@ static enum willow_status open_target(struct merge *merge, struct willow_error *
                    "duplicates: %s\n"
                    "shard_rows: %" PRIu64 "\n"
                    "seed: %" PRIu64 "\n",
-                   names[options->duplicates], options->shard_rows, sources->seed);
-    enum willow_status status = sources_origin(sources, head, &merge->origin, error);
-    if (status)
-        return status;
-    const struct target_options target = {.folder = options->target,
-                                          .configuration = merge->origin,
-                                          .ruleset = sources->ruleset,
-                                          .seed = sources->seed,
-                                          .tool = options->tool,
-                                          .weights = sources->weights,
-                                          .labels = sources->labels,
-                                          .layout = options->layout};
-    return target_open(&merge->target, &target, false, error);
+                   names[merge->options->duplicates], merge->options->rewrite.shard_rows, merge->rewrite.sources.seed);
+    return rewrite_begin(&merge->rewrite, head, error);
 }
 
 static void drop_row(void *context, uint64_t number)
@@ -74,27 +51,28 @@ static void show_search(void *context, uint64_t rows_done, uint64_t rows_total)
 {
     const struct merge *merge = context;
     if (merge->options->progress)
-        merge->options->progress(merge->options->context, MERGE_SEARCH, rows_done, rows_total);
+        merge->options->progress(merge->options->rewrite.context, MERGE_SEARCH, rows_done, rows_total);
 }
 
 static enum willow_status find_duplicates(struct merge *merge, struct willow_error *error)
 {
-    const struct merge_options *options = merge->options;
-    const size_t bits = amendments_bytes(merge->sources.rows);
+    const struct rewrite_options *options = &merge->options->rewrite;
+    const uint64_t rows = merge->rewrite.sources.rows;
+    const size_t bits = amendments_bytes(rows);
     if (options->memory_bytes < bits || options->memory_bytes - bits < MEMORY_MIN)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "memory", NULL,
-                           "%" PRIu64 " positions need at least %zu MB: a bit for each, and one MB",
-                           merge->sources.rows, (bits >> 20) + 2);
-    enum willow_status status = amendments_init(&merge->amendments, merge->sources.rows, options->target, error);
+                           "%" PRIu64 " positions need at least %zu MB: a bit for each, and one MB", rows,
+                           (bits >> 20) + 2);
+    enum willow_status status = amendments_init(&merge->amendments, rows, options->target, error);
     if (status)
         return status;
     const struct duplicates_options search = {.folders = options->folders,
                                               .count = options->count,
-                                              .ruleset = merge->sources.ruleset,
+                                              .ruleset = merge->rewrite.sources.ruleset,
                                               .memory_bytes = options->memory_bytes - bits,
                                               .stop = options->stop,
-                                              .rule = options->duplicates == MERGE_DROP ? DUPLICATES_DROP
-                                                                                        : DUPLICATES_AVERAGE,
+                                              .rule = merge->options->duplicates == MERGE_DROP ? DUPLICATES_DROP
+                                                                                               : DUPLICATES_AVERAGE,
                                               .drop = drop_row,
                                               .relabel = relabel_rows,
                                               .progress = show_search,
@@ -109,7 +87,7 @@ static enum willow_status write_gathered(struct merge *merge, struct willow_erro
 {
     if (merge->gather.rows_count == 0 && merge->gather.games_count == 0)
         return WILLOW_OK;
-    return gather_write(&merge->gather, &merge->target, error);
+    return gather_write(&merge->gather, &merge->rewrite.target, error);
 }
 
 /* Rows without games may be parted anywhere. */
@@ -118,11 +96,11 @@ static enum willow_status copy_rows(struct merge *merge, const struct willow_row
 {
     enum willow_status status = WILLOW_OK;
     for (uint64_t done = 0; !status && done < count;) {
-        const uint64_t room = merge->options->shard_rows - merge->gather.rows_count;
+        const uint64_t room = merge->options->rewrite.shard_rows - merge->gather.rows_count;
         const uint64_t part = count - done < room ? count - done : room;
         status = gather_rows(&merge->gather, rows + done, part, error);
         done += part;
-        if (!status && merge->gather.rows_count == merge->options->shard_rows)
+        if (!status && merge->gather.rows_count == merge->options->rewrite.shard_rows)
             status = write_gathered(merge, error);
     }
     return status;
@@ -136,7 +114,7 @@ static enum willow_status copy_games(struct merge *merge, const struct by_game *
         const uint64_t count = shard->start[g + 1] - shard->start[g];
         if (count == 0 && !all)
             continue;
-        if (merge->gather.rows_count > 0 && merge->gather.rows_count + count > merge->options->shard_rows)
+        if (merge->gather.rows_count > 0 && merge->gather.rows_count + count > merge->options->rewrite.shard_rows)
             status = write_gathered(merge, error);
         if (!status)
             status = gather_rows(&merge->gather, shard->rows + shard->start[g], count, error);
@@ -148,17 +126,17 @@ static enum willow_status copy_games(struct merge *merge, const struct by_game *
 
 static enum willow_status copy_shard(struct merge *merge, const struct sources_shard *shard, struct willow_error *error)
 {
-    const bool by_games = merge->sources.games_carried;
+    const bool by_games = merge->rewrite.sources.games_carried;
     struct willow_row *rows;
     struct willow_game_row *games;
     struct by_game sorted = {0};
     uint64_t count = shard->rows;
-    enum willow_status status = sources_read(&merge->sources, shard, &rows, &games, error);
+    enum willow_status status = sources_read(&merge->rewrite.sources, shard, &rows, &games, error);
     if (!status && merge->options->duplicates != MERGE_KEEP)
         status = amendments_apply(&merge->amendments, shard->first_row, rows, &count, error);
     if (!status && by_games)
-        status =
-            by_game_sort(&sorted, rows, count, games, shard->games, merge->sources.list[shard->source].folder, error);
+        status = by_game_sort(&sorted, rows, count, games, shard->games,
+                              merge->rewrite.sources.list[shard->source].folder, error);
     if (!status)
         status = by_games ? copy_games(merge, &sorted, error) : copy_rows(merge, rows, count, error);
     by_game_clear(&sorted);
@@ -171,65 +149,45 @@ static enum willow_status copy_shard(struct merge *merge, const struct sources_s
 static enum willow_status copy_all(struct merge *merge, struct willow_error *error)
 {
     const struct merge_options *options = merge->options;
+    const struct sources *sources = &merge->rewrite.sources;
     enum willow_status status = WILLOW_OK;
-    for (size_t i = 0; !status && i < merge->sources.shards_count; i++) {
-        if (is_stopped(merge))
-            return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-        status = copy_shard(merge, &merge->sources.shards[i], error);
+    for (size_t i = 0; !status && i < sources->shards_count; i++) {
+        status = rewrite_check_stop(&merge->rewrite, error);
+        if (!status)
+            status = copy_shard(merge, &sources->shards[i], error);
         if (!status && options->progress)
-            options->progress(options->context, MERGE_WRITE, merge->rows_done, merge->sources.rows);
+            options->progress(options->rewrite.context, MERGE_WRITE, merge->rows_done, sources->rows);
     }
     return status ? status : write_gathered(merge, error);
 }
 
-static enum willow_status open_sources(struct merge *merge, struct willow_error *error)
+static void leave_games(struct merge *merge)
 {
-    const struct merge_options *options = merge->options;
-    if (options->shard_rows < 1)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, "shard-rows", NULL, "must be at least 1");
-    struct sources *sources = &merge->sources;
-    enum willow_status status =
-        sources_open(sources, options->folders, options->count, options->note, options->context, error);
-    if (!status)
-        status = sources_check_target(sources, options->target, error);
-    if (status)
-        return status;
-    merge->summary->source_rows = sources->rows;
-    merge->summary->source_games = sources->games;
-    merge->summary->source_bytes = sources->size_bytes;
-    merge->summary->seed = sources->seed;
-    if (options->duplicates != MERGE_AVERAGE || !sources->games_carried)
-        return WILLOW_OK;
-    sources_leave_games(sources);
-    if (options->note && sources->games > 0)
+    const struct rewrite_options *options = &merge->options->rewrite;
+    struct sources *sources = &merge->rewrite.sources;
+    if (sources->games_carried && sources->games > 0 && options->note)
         options->note(options->context, "averaged results are not those of the games: the result has no games");
-    return WILLOW_OK;
+    sources_leave_games(sources);
 }
 
 enum willow_status merge_datasets(const struct merge_options *options, struct merge_summary *summary,
                                   struct willow_error *error)
 {
-    const uint64_t start_ns = willow_clock_ns();
     *summary = (struct merge_summary){0};
-    struct merge merge = {.options = options, .summary = summary, .amendments = {.fd = -1}, .target = {.lock_fd = -1}};
-    enum willow_status status = open_sources(&merge, error);
+    struct merge merge = {.options = options, .summary = summary, .amendments = {.fd = -1}};
+    enum willow_status status = rewrite_open(&merge.rewrite, &options->rewrite, &summary->rewrite, error);
+    if (!status && options->duplicates == MERGE_AVERAGE)
+        leave_games(&merge);
     if (!status)
-        status = open_target(&merge, error);
+        status = begin_target(&merge, error);
     if (!status && options->duplicates != MERGE_KEEP)
         status = find_duplicates(&merge, error);
     if (!status)
         status = copy_all(&merge, error);
     if (!status)
-        status = target_finish(&merge.target, error);
-    summary->rows = merge.target.rows;
-    summary->games = merge.target.games;
-    summary->shards = merge.target.manifest.count;
-    summary->size_bytes = merge.target.size_bytes;
-    target_close(&merge.target);
+        status = target_finish(&merge.rewrite.target, error);
     gather_clear(&merge.gather);
     amendments_clear(&merge.amendments);
-    sources_clear(&merge.sources);
-    free(merge.origin);
-    summary->time_ns = willow_clock_ns() - start_ns;
+    rewrite_close(&merge.rewrite);
     return status;
 }

@@ -8,16 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <willow/clock.h>
-
 #include "gather.h"
-#include "target.h"
 
 struct shuffle {
     const struct shuffle_options *options;
-    struct sources sources;
-    struct target target;
-    char *origin;
+    struct rewrite rewrite;
     uint64_t shards, passes;        /* of the result; over the sources */
     uint64_t first_shard, filled;   /* those of this pass */
     struct gather *gathers;         /* of these */
@@ -35,10 +30,8 @@ static uint64_t shard_of(const struct shuffle *shuffle, uint64_t game)
     return (uint64_t)(willow_checksum_unit(key, sizeof key) * (double)shuffle->shards);
 }
 
-static enum willow_status open_target(struct shuffle *shuffle, struct willow_error *error)
+static enum willow_status begin_target(struct shuffle *shuffle, struct willow_error *error)
 {
-    const struct shuffle_options *options = shuffle->options;
-    const struct sources *sources = &shuffle->sources;
     char head[256];
     (void)snprintf(head, sizeof head,
                    "# Games of datasets dealt out to shards at random.\n"
@@ -46,27 +39,16 @@ static enum willow_status open_target(struct shuffle *shuffle, struct willow_err
                    "shuffle_seed: %" PRIu64 "\n"
                    "shard_rows: %" PRIu64 "\n"
                    "seed: %" PRIu64 "\n",
-                   options->seed, options->shard_rows, sources->seed);
-    enum willow_status status = sources_origin(sources, head, &shuffle->origin, error);
-    if (status)
-        return status;
-    const struct target_options target = {.folder = options->target,
-                                          .configuration = shuffle->origin,
-                                          .ruleset = sources->ruleset,
-                                          .seed = sources->seed,
-                                          .tool = options->tool,
-                                          .weights = sources->weights,
-                                          .labels = sources->labels,
-                                          .layout = options->layout};
-    return target_open(&shuffle->target, &target, false, error);
+                   shuffle->options->seed, shuffle->options->rewrite.shard_rows, shuffle->rewrite.sources.seed);
+    return rewrite_begin(&shuffle->rewrite, head, error);
 }
 
 /* The rows of a shard are the sum of some thousand games: a sixteenth more than the mean is many deviations. Where it
  * is not enough, memory grows. */
 static enum willow_status plan_passes(struct shuffle *shuffle, struct willow_error *error)
 {
-    const struct shuffle_options *options = shuffle->options;
-    const struct sources *sources = &shuffle->sources;
+    const struct rewrite_options *options = &shuffle->options->rewrite;
+    const struct sources *sources = &shuffle->rewrite.sources;
     shuffle->shards = (sources->rows + options->shard_rows - 1) / options->shard_rows;
     if (shuffle->shards == 0)
         shuffle->shards = 1;
@@ -114,7 +96,7 @@ static enum willow_status deal_shard(struct shuffle *shuffle, const struct sourc
 {
     struct willow_row *rows;
     struct willow_game_row *games;
-    enum willow_status status = sources_read(&shuffle->sources, shard, &rows, &games, error);
+    enum willow_status status = sources_read(&shuffle->rewrite.sources, shard, &rows, &games, error);
     if (!status)
         status = deal_rows(shuffle, rows, shard->rows, error);
     for (uint64_t i = 0; !status && games && i < shard->games; i++) {
@@ -131,65 +113,41 @@ static enum willow_status deal_shard(struct shuffle *shuffle, const struct sourc
 static enum willow_status run_pass(struct shuffle *shuffle, struct willow_error *error)
 {
     const struct shuffle_options *options = shuffle->options;
+    const struct sources *sources = &shuffle->rewrite.sources;
     enum willow_status status = WILLOW_OK;
-    for (size_t i = 0; !status && i < shuffle->sources.shards_count; i++) {
-        if (options->stop && willow_stop_get(options->stop))
-            return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-        status = deal_shard(shuffle, &shuffle->sources.shards[i], error);
+    for (size_t i = 0; !status && i < sources->shards_count; i++) {
+        status = rewrite_check_stop(&shuffle->rewrite, error);
+        if (!status)
+            status = deal_shard(shuffle, &sources->shards[i], error);
         if (!status && options->progress)
-            options->progress(options->context, shuffle->rows_done, shuffle->sources.rows * shuffle->passes);
+            options->progress(options->rewrite.context, shuffle->rows_done, sources->rows * shuffle->passes);
     }
     for (uint64_t i = 0; !status && i < shuffle->filled && shuffle->first_shard + i < shuffle->shards; i++) {
-        if (options->stop && willow_stop_get(options->stop))
-            return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-        status = gather_write(&shuffle->gathers[i], &shuffle->target, error);
+        status = rewrite_check_stop(&shuffle->rewrite, error);
+        if (!status)
+            status = gather_write(&shuffle->gathers[i], &shuffle->rewrite.target, error);
     }
-    return status;
-}
-
-static enum willow_status open_sources(struct shuffle *shuffle, struct shuffle_summary *summary,
-                                       struct willow_error *error)
-{
-    const struct shuffle_options *options = shuffle->options;
-    if (options->shard_rows < 1)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, "shard-rows", NULL, "must be at least 1");
-    struct sources *sources = &shuffle->sources;
-    enum willow_status status =
-        sources_open(sources, options->folders, options->count, options->note, options->context, error);
-    if (!status)
-        status = sources_check_target(sources, options->target, error);
-    summary->source_rows = sources->rows;
-    summary->source_games = sources->games;
-    summary->source_bytes = sources->size_bytes;
     return status;
 }
 
 enum willow_status shuffle_datasets(const struct shuffle_options *options, struct shuffle_summary *summary,
                                     struct willow_error *error)
 {
-    const uint64_t start_ns = willow_clock_ns();
     *summary = (struct shuffle_summary){0};
-    struct shuffle shuffle = {.options = options, .target = {.lock_fd = -1}};
-    enum willow_status status = open_sources(&shuffle, summary, error);
+    struct shuffle shuffle = {.options = options};
+    enum willow_status status = rewrite_open(&shuffle.rewrite, &options->rewrite, &summary->rewrite, error);
     if (!status)
-        status = open_target(&shuffle, error);
+        status = begin_target(&shuffle, error);
     if (!status)
         status = plan_passes(&shuffle, error);
     for (; !status && shuffle.first_shard < shuffle.shards; shuffle.first_shard += shuffle.filled)
         status = run_pass(&shuffle, error);
     if (!status)
-        status = target_finish(&shuffle.target, error);
-    summary->rows = shuffle.target.rows;
-    summary->games = shuffle.target.games;
-    summary->shards = shuffle.target.manifest.count;
-    summary->size_bytes = shuffle.target.size_bytes;
+        status = target_finish(&shuffle.rewrite.target, error);
     summary->passes = shuffle.passes;
-    target_close(&shuffle.target);
     for (uint64_t i = 0; shuffle.gathers && i < shuffle.filled; i++)
         gather_clear(&shuffle.gathers[i]);
     free(shuffle.gathers);
-    sources_clear(&shuffle.sources);
-    free(shuffle.origin);
-    summary->time_ns = willow_clock_ns() - start_ns;
+    rewrite_close(&shuffle.rewrite);
     return status;
 }

@@ -47,7 +47,7 @@ expect 0 "$WILLOW" selfplay merge averaged --out again --duplicates drop --quiet
 has "$OUT" "$left positions up to symmetry, 0 duplicates (0.0%)"
 
 expect 0 "$WILLOW" selfplay shuffle one two --out dealt --seed 3 --shard-rows 500 --quiet
-has "$OUT" " dealt by seed 3 in 1 passes"
+has "$OUT" " dealt by seed 3, passes: 1"
 #DEALTexpect 0 "$WILLOW" selfplay verify dealt --quiet
 #has "$OUT" "80 games"
 #has "$OUT" "0 faults"
