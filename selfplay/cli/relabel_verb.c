@@ -173,10 +173,11 @@ int verb_relabel(int argc, char **argv)
                                         "A row with an exact score keeps it where the new search would not solve it. "
                                         "A whole dataset comes with its games. "
                                         "After a stop or a kill the same command goes on.\v"
-                                        "Examples:\n  willow selfplay relabel data/first --out data/stage9 --plies "
-                                        "27-29 --depth 3 --exact 10 --limit 300000\n"
-                                        "  willow selfplay relabel data/first --out data/deep --depth 12 "
-                                        "--selectivity 73 --exact 20";
+                                        "Examples:\n"
+                                        "  willow selfplay relabel data/first --out data/stage9 --plies 27-29 \\\n"
+                                        "      --depth 3 --exact 10 --limit 300000\n"
+                                        "  willow selfplay relabel data/first --out data/deep --depth 12 \\\n"
+                                        "      --selectivity 73 --exact 20";
     static const struct argp argp = {relabel_arguments, parse_option, "DIR", documentation, NULL, NULL, NULL};
     struct relabel_command command = {.options = {.last_ply = RUN_PLIES_MAX,
                                                   .depth = 3,
