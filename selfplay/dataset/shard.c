@@ -165,10 +165,13 @@ static enum willow_status read_plies(struct shard *shard, struct willow_error *e
     if (shard->layout.block_plies < 1 || shard->layout.block_plies > ROW_PLIES)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "block_plies", "it is not within 1-%d",
                            (int)ROW_PLIES);
-    uint64_t rows = 0;
-    for (int ply = 0; ply < ROW_PLIES && rows <= shard->info.rows; ply++)
-        rows = shard->layout.plies[ply] <= shard->info.rows ? rows + shard->layout.plies[ply] : UINT64_MAX;
-    if (rows != shard->info.rows)
+    uint64_t left = shard->info.rows;
+    bool fits = true;
+    for (int ply = 0; ply < ROW_PLIES && fits; ply++) {
+        fits = shard->layout.plies[ply] <= left;
+        left -= shard->layout.plies[ply];
+    }
+    if (!fits || left > 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, column.name,
                            "the rows of the plies do not add up to the row count");
     return WILLOW_OK;
