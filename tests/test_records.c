@@ -285,6 +285,35 @@ static void faults_of_ggf_games_are_named(void **state)
                      cases[i].reason, cases[i].length);
 }
 
+/* The game ends before the pass that was not written when the move behind it is illegal. */
+static void a_pass_left_out_needs_its_move(void **state)
+{
+    (void)state;
+    int looked_at = 0;
+    for (uint64_t stream = 0; stream < 40; stream++) {
+        struct plain_game game = play_plain(9, stream);
+        int i = 1;
+        while (i < game.count && game.white[i] != game.white[i - 1])
+            i++;
+        if (i == game.count)
+            continue;
+        char text[2048];
+        struct willow_records records;
+        struct willow_record record;
+        game.count = i + 1;
+        game.moves[i] = 27; /* d4, never empty */
+        const char *end = write_ggf(text, &game, 0);
+        assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_GGF, text, (size_t)(end - text), NULL),
+                         WILLOW_OK);
+        assert_true(willow_records_next(&records, &record));
+        assert_int_equal(record.kind, WILLOW_RECORD_ILLEGAL);
+        assert_non_null(strstr(record.error.reason, "illegal move d4"));
+        assert_int_equal(record.game.length, i);
+        looked_at++;
+    }
+    assert_true(looked_at > 5);
+}
+
 static void recorded_results_are_read(void **state)
 {
     (void)state;
@@ -434,10 +463,15 @@ static void no_bytes_lead_astray(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(games_of_the_referee_are_read),   cmocka_unit_test(what_is_no_such_file_is_refused),
-        cmocka_unit_test(faults_of_wthor_games_are_named), cmocka_unit_test(faults_of_ggf_games_are_named),
-        cmocka_unit_test(recorded_results_are_read),       cmocka_unit_test(a_fault_does_not_hide_what_follows),
-        cmocka_unit_test(faults_of_transcripts_are_named), cmocka_unit_test(no_bytes_lead_astray),
+        cmocka_unit_test(games_of_the_referee_are_read),
+        cmocka_unit_test(what_is_no_such_file_is_refused),
+        cmocka_unit_test(faults_of_wthor_games_are_named),
+        cmocka_unit_test(faults_of_ggf_games_are_named),
+        cmocka_unit_test(a_pass_left_out_needs_its_move),
+        cmocka_unit_test(recorded_results_are_read),
+        cmocka_unit_test(a_fault_does_not_hide_what_follows),
+        cmocka_unit_test(faults_of_transcripts_are_named),
+        cmocka_unit_test(no_bytes_lead_astray),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

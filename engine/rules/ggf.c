@@ -163,13 +163,17 @@ static void read_move(struct game_text *game, enum willow_side side, struct piec
     /* Some programs write the passes of both sides behind the last move. */
     if (move == WILLOW_PASS && willow_game_over(moves))
         return;
-    if (side != moves->side && willow_game_play(moves, WILLOW_PASS, NULL) != WILLOW_OK)
+    const bool pass_left_out = side != moves->side;
+    if (pass_left_out && willow_game_play(moves, WILLOW_PASS, NULL) != WILLOW_OK) {
         fail_quoting(game, WILLOW_RECORD_ILLEGAL, value,
                      willow_game_over(moves) ? "a move after the game is over"
                      : side == WILLOW_BLACK  ? "a move of black although white is to move"
                                              : "a move of white although black is to move");
-    else if (willow_game_play(moves, move, &error) != WILLOW_OK)
+    } else if (willow_game_play(moves, move, &error) != WILLOW_OK) {
+        if (pass_left_out)
+            willow_game_undo(moves); /* the pass was our reading; without the move it was not in the text */
         fail_at(game, WILLOW_RECORD_ILLEGAL, value.at, error.reason);
+    }
 }
 
 /* RE[+4.000:r]: black's difference; what follows the number says how the game ended. A part of a disc, as with komi, is

@@ -11,8 +11,8 @@
 
 #include <willow/file.h>
 
+#include "gather.h"
 #include "run/board_set.h"
-#include "target.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 32)
 enum { STOP_RECORDS = 256 };
@@ -20,7 +20,7 @@ enum { STOP_RECORDS = 256 };
 static const char *const formats[] = {
     [WILLOW_RECORDS_WTHOR] = "wthor", [WILLOW_RECORDS_GGF] = "ggf", [WILLOW_RECORDS_TRANSCRIPTS] = "transcript"};
 
-struct source {
+struct input {
     const char *name;
     enum willow_record_format format;
     char checksum[WILLOW_CHECKSUM_TEXT];
@@ -31,15 +31,13 @@ struct source {
 struct job {
     const struct import_options *options;
     struct import_summary *summary;
-    struct source *sources;
+    struct input *inputs;
     struct board_set met;           /* games, by game_key */
     struct willow_error first_left; /* the first record that was left out */
     bool writing;                   /* the second reading */
     char *configuration;
     struct target target;
-    struct willow_row *rows; /* of the shard that is being collected */
-    struct willow_game_row *games;
-    uint64_t rows_count, rows_capacity, games_count;
+    struct gather gather; /* the shard that is being collected */
 };
 
 const char *import_format_name(enum willow_record_format format)
@@ -98,59 +96,48 @@ static struct willow_board game_key(const struct willow_game *game)
     return (struct willow_board){willow_checksum64(least, count), count};
 }
 
-/* A row for each position with a move. */
-static void add_rows(struct job *job, const struct willow_game *game, uint64_t id)
+/* A row for each position with a move; returns their number. */
+static uint64_t make_rows(const struct willow_game *game, uint64_t id, struct willow_row *rows)
 {
     int result = willow_game_final_discs(game);
+    uint64_t count = 0;
     for (int i = 0; i < game->length; i++) {
-        /* Passes are among the moves, so the sides take turns. */
-        int sign = (i % 2 == 0) == (game->start_side == WILLOW_BLACK) ? 1 : -1;
+        /* Passes are among the moves, so the sides take turns, black first. */
+        int sign = i % 2 == 0 ? 1 : -1;
+        bool after_pass = i > 0 && game->moves[i - 1] == WILLOW_PASS;
         if (game->moves[i] != WILLOW_PASS)
-            job->rows[job->rows_count++] =
-                (struct willow_row){.player = game->boards[i].player,
-                                    .opponent = game->boards[i].opponent,
-                                    .score = WILLOW_SCORE_MISSING,
-                                    .result = (int8_t)(sign * result),
-                                    .move = game->moves[i],
-                                    .ply = (uint8_t)(willow_board_discs(game->boards[i]) - 4),
-                                    .flags = i > 0 && game->moves[i - 1] == WILLOW_PASS ? WILLOW_ROW_AFTER_PASS : 0,
-                                    .game = id};
+            rows[count++] = (struct willow_row){.player = game->boards[i].player,
+                                                .opponent = game->boards[i].opponent,
+                                                .score = WILLOW_SCORE_MISSING,
+                                                .result = (int8_t)(sign * result),
+                                                .move = game->moves[i],
+                                                .ply = (uint8_t)(willow_board_discs(game->boards[i]) - 4),
+                                                .flags = after_pass ? WILLOW_ROW_AFTER_PASS : 0,
+                                                .game = id};
     }
-}
-
-static enum willow_status write_shard(struct job *job, struct willow_error *error)
-{
-    enum willow_status status =
-        target_add(&job->target, job->rows, job->rows_count, job->games, job->games_count, error);
-    job->rows_count = job->games_count = 0;
-    return status;
+    return count;
 }
 
 static enum willow_status add_game(struct job *job, const struct willow_game *game, struct willow_error *error)
 {
-    uint64_t needed = job->rows_count + WILLOW_GAME_MAX;
-    if (needed > job->rows_capacity) {
-        uint64_t capacity = needed + needed / 2;
-        struct willow_row *grown = reallocarray(job->rows, (size_t)capacity, sizeof *grown);
-        if (!grown)
-            return out_of_memory(error);
-        job->rows = grown;
-        job->rows_capacity = capacity;
-    }
-    struct willow_game_row *record = &job->games[job->games_count++];
-    *record = (struct willow_game_row){
+    struct willow_row rows[WILLOW_GAME_MAX];
+    struct willow_game_row record = {
         .id = job->summary->games, .result = (int8_t)willow_game_final_discs(game), .length = (uint8_t)game->length};
-    memset(record->moves, WILLOW_NO_SQUARE, sizeof record->moves);
-    memcpy(record->moves, game->moves, (size_t)game->length);
-    add_rows(job, game, record->id);
-    return job->games_count == job->options->shard_games ? write_shard(job, error) : WILLOW_OK;
+    memset(record.moves, WILLOW_NO_SQUARE, sizeof record.moves);
+    memcpy(record.moves, game->moves, (size_t)game->length);
+    enum willow_status status = gather_rows(&job->gather, rows, make_rows(game, record.id, rows), error);
+    if (!status)
+        status = gather_game(&job->gather, &record, error);
+    if (!status && job->gather.games_count == job->options->shard_games)
+        status = gather_write(&job->gather, &job->target, error);
+    return status;
 }
 
-static void leave_out(struct job *job, const struct source *source, struct willow_error *fault)
+static void leave_out(struct job *job, const struct input *input, struct willow_error *fault)
 {
     if (job->writing)
         return;
-    (void)snprintf(fault->file, sizeof fault->file, "%s", source->name);
+    (void)snprintf(fault->file, sizeof fault->file, "%s", input->name);
     if (job->first_left.status == WILLOW_OK)
         job->first_left = *fault;
     if (job->options->left_out)
@@ -158,7 +145,7 @@ static void leave_out(struct job *job, const struct source *source, struct willo
 }
 
 /* Counts a record and, at the second reading, keeps what is to be kept. */
-static enum willow_status take_record(struct job *job, struct source *source, struct willow_record *record,
+static enum willow_status take_record(struct job *job, struct input *input, struct willow_record *record,
                                       struct willow_error *error)
 {
     struct import_summary *summary = job->summary;
@@ -166,9 +153,9 @@ static enum willow_status take_record(struct job *job, struct source *source, st
     bool added;
     summary->records++;
     summary->kinds[record->kind]++;
-    source->records++;
+    input->records++;
     if (record->kind != WILLOW_RECORD_COMPLETE) {
-        leave_out(job, source, &record->error);
+        leave_out(job, input, &record->error);
         return WILLOW_OK;
     }
     if (record->has_result && record->result_discs != result) {
@@ -178,7 +165,7 @@ static enum willow_status take_record(struct job *job, struct source *source, st
             (void)snprintf(place, sizeof place, "game %" PRIu64, record->number);
             (void)willow_fail(&record->error, WILLOW_ERR_FORMAT, NULL, place,
                               "the recorded result is %+d, the board's %+d", record->result_discs, result);
-            leave_out(job, source, &record->error);
+            leave_out(job, input, &record->error);
             return WILLOW_OK;
         }
     }
@@ -189,52 +176,52 @@ static enum willow_status take_record(struct job *job, struct source *source, st
     if (!added && job->options->distinct)
         return WILLOW_OK;
     status = job->writing ? add_game(job, &record->game, error) : WILLOW_OK;
-    source->games++;
+    input->games++;
     summary->games++;
     return status;
 }
 
-static enum willow_status read_records(struct job *job, struct source *source, const unsigned char *data,
+static enum willow_status read_records(struct job *job, struct input *input, const unsigned char *data,
                                        struct willow_error *error)
 {
     struct willow_records records;
     struct willow_record record;
-    enum willow_status status = willow_records_open(&records, source->format, data, source->size_bytes, error);
+    enum willow_status status = willow_records_open(&records, input->format, data, input->size_bytes, error);
     if (status && error)
-        (void)snprintf(error->file, sizeof error->file, "%s", source->name);
+        (void)snprintf(error->file, sizeof error->file, "%s", input->name);
     while (!status && willow_records_next(&records, &record)) {
-        status = take_record(job, source, &record, error);
+        status = take_record(job, input, &record, error);
         if (!status && record.number % STOP_RECORDS == 0 && job->options->stop && willow_stop_get(job->options->stop))
             status = willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
     }
     return status;
 }
 
-static enum willow_status read_source(struct job *job, struct source *source, struct willow_error *error)
+static enum willow_status read_input(struct job *job, struct input *input, struct willow_error *error)
 {
     char checksum[WILLOW_CHECKSUM_TEXT];
     unsigned char *data = NULL;
-    enum willow_status status = willow_file_read(source->name, FILE_BYTES_MAX, &data, &source->size_bytes, error);
-    source->records = source->games = 0;
+    enum willow_status status = willow_file_read(input->name, FILE_BYTES_MAX, &data, &input->size_bytes, error);
+    input->records = input->games = 0;
     if (status)
         return status;
-    willow_checksum128_text(data, source->size_bytes, checksum);
-    if (job->writing && strcmp(checksum, source->checksum) != 0)
-        status = willow_fail(error, WILLOW_ERR_MISMATCH, source->name, NULL, "the file changed while it was imported");
-    memcpy(source->checksum, checksum, sizeof checksum);
+    willow_checksum128_text(data, input->size_bytes, checksum);
+    if (job->writing && strcmp(checksum, input->checksum) != 0)
+        status = willow_fail(error, WILLOW_ERR_MISMATCH, input->name, NULL, "the file changed while it was imported");
+    memcpy(input->checksum, checksum, sizeof checksum);
     if (!status)
-        status = read_records(job, source, data, error);
+        status = read_records(job, input, data, error);
     free(data);
     return status;
 }
 
-static enum willow_status read_sources(struct job *job, struct willow_error *error)
+static enum willow_status read_inputs(struct job *job, struct willow_error *error)
 {
     enum willow_status status = WILLOW_OK;
     *job->summary = (struct import_summary){0};
     board_set_empty(&job->met);
     for (size_t i = 0; i < job->options->count && !status; i++)
-        status = read_source(job, &job->sources[i], error);
+        status = read_input(job, &job->inputs[i], error);
     return status;
 }
 
@@ -284,13 +271,13 @@ static enum willow_status make_configuration(struct job *job, struct willow_erro
                   options->seed, options->shard_games, target_layout_name(options->layout),
                   options->distinct ? "true" : "false", options->strict ? "true" : "false");
     for (size_t i = 0; i < options->count; i++) {
-        const struct source *source = &job->sources[i];
+        const struct input *input = &job->inputs[i];
         (void)fprintf(stream, "  - name: ");
-        print_quoted(stream, source->name);
+        print_quoted(stream, input->name);
         (void)fprintf(stream,
                       "\n    format: %s\n    checksum: '%s'\n    bytes: %zu\n    records: %" PRIu64
                       "\n    games: %" PRIu64 "\n",
-                      formats[source->format], source->checksum, source->size_bytes, source->records, source->games);
+                      formats[input->format], input->checksum, input->size_bytes, input->records, input->games);
     }
     bool failed = ferror(stream);
     return fclose(stream) != 0 || failed ? out_of_memory(error) : WILLOW_OK;
@@ -305,19 +292,16 @@ static enum willow_status write_all(struct job *job, struct willow_error *error)
                                      .weights = "",
                                      .labels = "none: imported games",
                                      .layout = job->options->layout};
-    uint64_t shard_games =
-        job->options->shard_games < job->summary->games ? job->options->shard_games : job->summary->games;
-    job->games = calloc((size_t)shard_games, sizeof *job->games);
-    enum willow_status status = job->games ? make_configuration(job, error) : out_of_memory(error);
+    enum willow_status status = make_configuration(job, error);
     options.configuration = job->configuration;
     if (!status)
         status = target_open(&job->target, &options, false, error);
     if (status)
         return status;
     job->writing = true;
-    status = read_sources(job, error);
-    if (!status && job->games_count > 0)
-        status = write_shard(job, error);
+    status = read_inputs(job, error);
+    if (!status && job->gather.games_count > 0)
+        status = gather_write(&job->gather, &job->target, error);
     if (!status)
         status = target_finish(&job->target, error);
     job->summary->rows = job->target.rows;
@@ -331,23 +315,22 @@ enum willow_status import_games(const struct import_options *options, struct imp
 {
     struct job job = {.options = options, .summary = summary};
     *summary = (struct import_summary){0};
-    job.sources = calloc(options->count + 1, sizeof *job.sources);
-    if (!job.sources)
+    job.inputs = calloc(options->count + 1, sizeof *job.inputs);
+    if (!job.inputs)
         return out_of_memory(error);
     for (size_t i = 0; i < options->count; i++) {
-        job.sources[i].name = options->files[i];
-        job.sources[i].format = format_of(options, options->files[i]);
+        job.inputs[i].name = options->files[i];
+        job.inputs[i].format = format_of(options, options->files[i]);
     }
-    enum willow_status status = read_sources(&job, error);
+    enum willow_status status = read_inputs(&job, error);
     if (!status && summary->games == 0)
         status = nothing_found(&job, error);
     if (!status)
         status = write_all(&job, error);
     target_close(&job.target);
+    gather_clear(&job.gather);
     board_set_clear(&job.met);
     free(job.configuration);
-    free(job.games);
-    free(job.rows);
-    free(job.sources);
+    free(job.inputs);
     return status;
 }
