@@ -16,7 +16,8 @@ enum {
     PLOT_ROWS = 23,
     BAR_WIDTH = 20,
     KINDS_SHOWN = 8,
-    OPENING_ROWS = 17
+    OPENING_ROWS = 17,
+    WIDTH = 80
 };
 
 static double percent(uint64_t part, uint64_t whole)
@@ -48,6 +49,27 @@ static int print_bar(double share_of_most, int width, bool unicode)
     return width - printed;
 }
 
+/* The words of a text behind a title, in lines of WIDTH columns where words allow it. */
+static void print_wrapped(const char *title, const char *text)
+{
+    size_t column = strlen(title);
+    printf("%s", title);
+    for (;;) {
+        text += strspn(text, " ");
+        size_t length = strcspn(text, " ");
+        if (length == 0)
+            break;
+        if (column + 1 + length > WIDTH) {
+            printf("\n ");
+            column = 1;
+        }
+        printf(" %.*s", (int)length, text);
+        column += 1 + length;
+        text += length;
+    }
+    printf("\n");
+}
+
 static void print_origin(const struct census_folder *folder)
 {
     if (folder->shards == 0)
@@ -55,7 +77,7 @@ static void print_origin(const struct census_folder *folder)
     printf("written by %s\n", folder->first.tool);
     if (folder->first.weights[0])
         printf("weights %s\n", folder->first.weights);
-    printf("scores: %s\n", folder->first.labels[0] ? folder->first.labels : "not described");
+    print_wrapped("scores:", folder->first.labels[0] ? folder->first.labels : "not described");
     if (folder->shards_differ)
         printf("(so says the first shard; others differ)\n");
 }
@@ -276,6 +298,10 @@ static void print_openings(const struct census_games *games, bool unicode)
     printf("openings: %d", first);
     if (last > first)
         printf("-%d", last);
+    if (last == 0) {
+        printf(" plies\n");
+        return;
+    }
     printf(" plies; up to symmetry %" PRIu64 " are distinct, %" PRIu64 " repeated\n", games->distinct_openings,
            games->games - games->distinct_openings);
     if (first == last)

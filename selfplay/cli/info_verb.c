@@ -152,5 +152,13 @@ int verb_info(int argc, char **argv)
     willow_parse_options(&argp, argc, argv, &command);
     enum willow_status status = run(&command, &error);
     free(command.folders);
-    return status ? willow_report(&error) : willow_finish(WILLOW_EXIT_OK);
+    if (!status)
+        return willow_finish(WILLOW_EXIT_OK);
+    /* A live line is ended before an error is printed. */
+    if (command.progress.live && command.progress.width > 0)
+        (void)fputc('\n', stderr);
+    if (status != WILLOW_ERR_STOPPED)
+        return willow_report(&error);
+    (void)fprintf(stderr, "stopped\n");
+    return willow_finish(WILLOW_EXIT_FAILED);
 }

@@ -130,7 +130,7 @@ static bool negative(const struct label_sum *sum)
 }
 
 /* The scores say nothing of their own results, but something of those in a neighbouring row. */
-static bool shifted(const struct label_signs *signs, enum label_pair neighbour)
+static bool shifted(const struct label_signs *signs, int neighbour)
 {
     const struct label_sum *other = &signs->sums[neighbour];
     return enough(other) && deviations(other) >= deviations_least && correlation(other) >= correlation_least &&
