@@ -16,6 +16,7 @@ enum { SHARD_GAMES = 4096, FAULTS_SHOWN = 20 };
 struct import_command {
     struct import_options options;
     bool quiet;
+    struct willow_progress progress;
     uint64_t faults;
     struct willow_error shown[FAULTS_SHOWN];
 };
@@ -28,7 +29,7 @@ static const struct argp_option import_arguments[] = {
     {"layout", KEY_LAYOUT, LAYOUT_VALUES, 0, LAYOUT_HELP, 0},
     {"distinct", KEY_DISTINCT, NULL, 0, "Leave out games that repeat an earlier one, mirrored or not", 0},
     {"strict", KEY_STRICT, NULL, 0, "Leave out games whose recorded result is not that of the board", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "Do not name the games that are left out", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "No progress, and no names of the games that are left out", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static void check_usage(const struct import_options *options, struct argp_state *state)
@@ -94,6 +95,12 @@ static void note_fault(void *context, const struct willow_error *fault)
     command->faults++;
 }
 
+static void show_progress(void *context, uint64_t records_done, uint64_t records_total)
+{
+    struct import_command *command = context;
+    willow_progress_line(&command->progress, false, "%" PRIu64 "/%" PRIu64 " games", records_done, records_total);
+}
+
 static void show_faults(const struct import_command *command)
 {
     char line[1100];
@@ -136,7 +143,11 @@ static int import(struct import_command *command)
 {
     struct willow_error error = {0};
     struct import_summary summary;
+    willow_progress_start(&command->progress, command->quiet);
     enum willow_status status = import_games(&command->options, &summary, &error);
+    /* A live line is ended before anything else is printed. */
+    if (command->progress.width > 0)
+        willow_progress_line(&command->progress, true, "%" PRIu64 " games", summary.games);
     if (status == WILLOW_ERR_STOPPED) {
         (void)fprintf(stderr, "stopped; the same command begins again\n");
         return willow_finish(WILLOW_EXIT_FAILED);
@@ -161,9 +172,12 @@ int verb_import(int argc, char **argv)
         "Example:\n  willow selfplay import WTH_2024.wtb WTH_2025.wtb --out data/human --distinct\n"
         "  willow selfplay relabel data/human --out data/human-labels --depth 6";
     static const struct argp argp = {import_arguments, parse_option, "FILE...", documentation, NULL, NULL, NULL};
-    struct import_command command = {
-        .options = {
-            .by_name = true, .seed = 1, .shard_games = SHARD_GAMES, .tool = willow_version(), .left_out = note_fault}};
+    struct import_command command = {.options = {.by_name = true,
+                                                 .seed = 1,
+                                                 .shard_games = SHARD_GAMES,
+                                                 .tool = willow_version(),
+                                                 .left_out = note_fault,
+                                                 .progress = show_progress}};
     willow_parse_options(&argp, argc, argv, &command);
     (void)signal(SIGXFSZ, SIG_IGN);
     command.options.stop = willow_interrupt();

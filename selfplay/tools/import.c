@@ -15,7 +15,7 @@
 #include "run/board_set.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 32)
-enum { STOP_RECORDS = 256 };
+enum { LOOK_RECORDS = 256 };
 
 static const char *const formats[] = {
     [WILLOW_RECORDS_WTHOR] = "wthor", [WILLOW_RECORDS_GGF] = "ggf", [WILLOW_RECORDS_TRANSCRIPTS] = "transcript"};
@@ -35,6 +35,7 @@ struct job {
     struct board_set met;           /* games, by game_key */
     struct willow_error first_left; /* the first record that was left out */
     bool writing;                   /* the second reading */
+    uint64_t records;               /* of the first reading */
     char *configuration;
     struct target target;
     struct gather gather; /* the shard that is being collected */
@@ -181,6 +182,16 @@ static enum willow_status take_record(struct job *job, struct input *input, stru
     return status;
 }
 
+static enum willow_status look_around(const struct job *job, struct willow_error *error)
+{
+    const struct import_options *options = job->options;
+    if (options->stop && willow_stop_get(options->stop))
+        return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
+    if (job->writing && options->progress)
+        options->progress(options->context, job->summary->records, job->records);
+    return WILLOW_OK;
+}
+
 static enum willow_status read_records(struct job *job, struct input *input, const unsigned char *data,
                                        struct willow_error *error)
 {
@@ -191,8 +202,8 @@ static enum willow_status read_records(struct job *job, struct input *input, con
         (void)snprintf(error->file, sizeof error->file, "%s", input->name);
     while (!status && willow_records_next(&records, &record)) {
         status = take_record(job, input, &record, error);
-        if (!status && record.number % STOP_RECORDS == 0 && job->options->stop && willow_stop_get(job->options->stop))
-            status = willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
+        if (!status && record.number % LOOK_RECORDS == 0)
+            status = look_around(job, error);
     }
     return status;
 }
@@ -299,6 +310,7 @@ static enum willow_status write_all(struct job *job, struct willow_error *error)
     if (status)
         return status;
     job->writing = true;
+    job->records = job->summary->records;
     status = read_inputs(job, error);
     if (!status && job->gather.games_count > 0)
         status = gather_write(&job->gather, &job->target, error);

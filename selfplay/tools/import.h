@@ -25,6 +25,7 @@ struct import_options {
     /* Called for every record that is left out for a fault of its own (not for a repetition): file, place, reason.
      * Null = nobody asks. */
     void (*left_out)(void *context, const struct willow_error *fault);
+    void (*progress)(void *context, uint64_t records_done, uint64_t records_total); /* while writing; null = none */
     void *context;
 };
 
