@@ -23,8 +23,9 @@ enum { PATH_BYTES = 4096 };
  * while it writes what all parts share. */
 enum { LOCK_RANKS = RUN_SHARDS_MAX };
 
-/* While many unlisted shards are checked, the manifest is written and the user told now and then. */
-#define LIST_NS UINT64_C(2000000000)
+/* While many unlisted shards are checked, the manifest is written, for a tenth of the time at most, and the user told
+ * now and then. */
+#define LIST_NS UINT64_C(50000000)
 #define TELL_NS UINT64_C(10000000000)
 
 static const char label_words[] = "score of the search for the side to move, 1/32 disc, at depth plies";
@@ -75,6 +76,7 @@ static enum willow_status take_manifest(struct run_folder *folder, const char *p
         if (!status && strcmp(folder->manifest.configuration_checksum, checksum) != 0)
             status = willow_fail(error, WILLOW_ERR_MISMATCH, folder->options.path, NULL,
                                  "the folder holds a dataset of another configuration or other weights");
+        folder->stored = !status;
         return status;
     }
     const struct run_config *config = folder->options.config;
@@ -82,6 +84,22 @@ static enum willow_status take_manifest(struct run_folder *folder, const char *p
         (struct willow_manifest){.ruleset = folder->ruleset->id, .seed = config->seed, .planned_games = config->games};
     memcpy(folder->manifest.configuration_checksum, checksum, WILLOW_CHECKSUM_TEXT);
     return WILLOW_OK;
+}
+
+static enum willow_status store_manifest(struct run_folder *folder, struct willow_error *error)
+{
+    if (!keeps_manifest(folder) || folder->stored)
+        return WILLOW_OK;
+    enum willow_status status = willow_manifest_write(folder->options.path, &folder->manifest, error);
+    folder->stored = !status;
+    return status;
+}
+
+static enum willow_status list(struct run_folder *folder, const struct willow_manifest_shard *entry,
+                               struct willow_error *error)
+{
+    folder->stored = false;
+    return willow_manifest_add(&folder->manifest, entry, error);
 }
 
 /* Whether a file is what the run would write there. WILLOW_ERR_MISMATCH: it is sound, but of another run. */
@@ -130,7 +148,7 @@ static enum willow_status adopt(struct run_folder *folder, uint32_t number, cons
     enum willow_status status = check_stray(folder, path, number, &entry, &fault);
     *adopted = status == WILLOW_OK;
     if (*adopted)
-        return willow_manifest_add(&folder->manifest, &entry, error);
+        return list(folder, &entry, error);
     /* Short of memory or files says nothing against the shard. */
     if (status == WILLOW_ERR_MEMORY || status == WILLOW_ERR_IO || status == WILLOW_ERR_MISMATCH) {
         if (error)
@@ -169,18 +187,14 @@ static void drop_lost(struct run_folder *folder, uint32_t first, uint32_t end)
         else
             say_of(folder, number, "listed, but gone; its games are played again");
     }
+    folder->stored = folder->stored && kept == manifest->count;
     manifest->count = kept;
-}
-
-static enum willow_status store_manifest(const struct run_folder *folder, struct willow_error *error)
-{
-    return keeps_manifest(folder) ? willow_manifest_write(folder->options.path, &folder->manifest, error) : WILLOW_OK;
 }
 
 static enum willow_status find_missing(struct run_folder *folder, uint32_t first, uint32_t end,
                                        struct willow_error *error)
 {
-    uint64_t listed_ns = willow_clock_ns(), told_ns = listed_ns;
+    uint64_t now = willow_clock_ns(), list_ns = now + LIST_NS, tell_ns = now + TELL_NS;
     enum willow_status status = WILLOW_OK;
     folder->missing = calloc((size_t)(end - first) + 1, sizeof *folder->missing);
     if (!folder->missing)
@@ -194,15 +208,16 @@ static enum willow_status find_missing(struct run_folder *folder, uint32_t first
             status = adopt(folder, number, path, &there, error);
         if (!there)
             folder->missing[folder->missing_count++] = number;
-        uint64_t now = willow_clock_ns();
-        if (!status && now - listed_ns > LIST_NS) {
+        now = willow_clock_ns();
+        if (!status && now > list_ns) {
             status = store_manifest(folder, error);
-            listed_ns = now;
+            uint64_t cost_ns = willow_clock_ns() - now;
+            list_ns = now + (10 * cost_ns > LIST_NS ? 10 * cost_ns : LIST_NS);
         }
-        if (now - told_ns > TELL_NS) {
+        if (now > tell_ns) {
             say(folder, "checking shards that are not listed yet: at %" PRIu32 " of %" PRIu32 " .. %" PRIu32, number,
                 first, end - 1);
-            told_ns = now;
+            tell_ns = now + TELL_NS;
         }
     }
     return status ? status : store_manifest(folder, error);
@@ -328,7 +343,7 @@ void run_folder_close(struct run_folder *folder)
 enum willow_status run_folder_list(struct run_folder *folder, const struct willow_manifest_shard *entry,
                                    struct willow_error *error)
 {
-    enum willow_status status = willow_manifest_add(&folder->manifest, entry, error);
+    enum willow_status status = list(folder, entry, error);
     return status ? status : store_manifest(folder, error);
 }
 

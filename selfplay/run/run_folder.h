@@ -38,6 +38,7 @@ struct run_folder {
     int lock_fd;                       /* -1 = not held */
     const struct willow_ruleset *ruleset;
     struct willow_manifest manifest; /* of a part: its shards; of a rank but the first: what it wrote itself */
+    bool stored;                     /* manifest.json says the same */
     char *configuration;
     uint32_t *missing; /* numbers, rising */
     size_t missing_count;
