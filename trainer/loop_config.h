@@ -29,7 +29,7 @@ struct loop_generation {
     int depth, exact;                /* of the moves played; also of the labels in self-play */
     int opening_first, opening_last; /* random plies at the start of a game, drawn from this range */
     double noise;                    /* temperature in discs of the choice among scored moves; 0 = the best */
-    int noise_plies;                 /* noise applies below this ply */
+    int noise_plies;                 /* noise applies to so many plies after the opening */
     double random_move;              /* probability of a random move at any later ply */
     double keep;                     /* share of positions kept */
     int iterations;                  /* of the fit; LOOP_ITERATIONS_DEFAULT */

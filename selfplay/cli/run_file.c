@@ -215,7 +215,7 @@ static enum willow_status take_pool(const struct run_file *file, struct run_conf
                                     struct willow_error *error)
 {
     enum willow_status status = WILLOW_OK;
-    if (file->pool_checksums && file->pool_checksums_count != file->pool_count)
+    if (file->pool_checksums_count > 0 && file->pool_checksums_count != file->pool_count)
         return bad_key(name, "pool_checksums", "as many as files in the pool are expected", error);
     for (unsigned i = 0; !status && i < file->pool_count; i++)
         status = take_name(file->pool[i], config->pool[i], name, "pool", error);
