@@ -322,7 +322,7 @@ static void games_in_two_shards_are_found(void **state)
 /* Many games of random moves, with a score of each position that knows something of the result. */
 struct sample {
     struct shard shard;
-    double knowledge, noise, tempo; /* score = knowledge * result + tempo + noise, in discs */
+    double knowledge, noise, tempo, whim; /* score = knowledge * result + tempo + whim of the game + noise, in discs */
 };
 
 static void make_sample(struct sample *sample, size_t games)
@@ -361,7 +361,7 @@ static void turn(struct shard *shard, int flags, int parity)
 static void wrong_signs_are_found(void **state)
 {
     (void)state;
-    struct sample sample = {.knowledge = 0.5, .noise = 12};
+    struct sample sample = {.knowledge = 0.5, .noise = 6};
     struct shard *shard = &sample.shard;
     make_sample(&sample, MANY_GAMES);
     expect_none(shard);
@@ -405,11 +405,13 @@ static void shifted_columns_are_found(void **state)
         }
 }
 
-/* Scores that know nothing, all the same, in favour of the side to move, or of too few games: no verdict. */
+/* Scores that know nothing, all the same, in favour of the side to move (in some games more than in others), or of too
+ * few games: no verdict. */
 static void scores_without_signal_pass(void **state)
 {
     (void)state;
-    const struct sample samples[] = {{.noise = 40}, {.tempo = 5}, {.tempo = 9, .noise = 10}, {.noise = 0}};
+    const struct sample samples[] = {
+        {.noise = 40}, {.tempo = 5}, {.tempo = 9, .noise = 10}, {.whim = 3, .noise = 10}, {.noise = 0}};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct sample sample = samples[i];
         make_sample(&sample, MANY_GAMES);

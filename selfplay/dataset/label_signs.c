@@ -6,10 +6,13 @@
 #include <string.h>
 
 /* Below these there is no verdict. Five standard deviations of a sum of independent games happen by accident less than
- * once in three million tries. The correlation and the size of the scores keep what is significant but tiny out: in the
- * first plies, where all positions are even, scores follow their search's whims. */
+ * once in three million tries. The correlation and the size of the scores keep out what is significant but no error: in
+ * the first plies, where all positions are even, scores follow the whims of their search, and those of two plies by
+ * random weights correlate down to -0.26. By the default weights they do with 0.88 to 0.99, turned where a colour is.
+ */
 enum { PAIRS_LEAST = 200, GAMES_LEAST = 30 };
-static const double deviations_least = 5, correlation_least = 0.1, discs_least = 2;
+static const double deviations_least = 5, discs_least = 2;
+static const double result_correlation_least = 0.1, next_correlation_least = 0.4;
 
 void label_signs_shard(struct label_signs *signs, const struct willow_row *rows, uint64_t count)
 {
@@ -124,16 +127,19 @@ static bool enough(const struct label_sum *sum)
            sum->x_square >= (double)sum->pairs * discs_least * discs_least;
 }
 
-static bool negative(const struct label_sum *sum)
+static bool negative(const struct label_signs *signs, int pair)
 {
-    return enough(sum) && deviations(sum) <= -deviations_least && correlation(sum) <= -correlation_least;
+    const struct label_sum *sum = &signs->sums[pair];
+    bool next = pair == LABEL_PAIR_NEXT || pair == LABEL_PAIR_NEXT_PASS;
+    return enough(sum) && deviations(sum) <= -deviations_least &&
+           correlation(sum) <= -(next ? next_correlation_least : result_correlation_least);
 }
 
 /* The scores say nothing of their own results, but something of those in a neighbouring row. */
 static bool shifted(const struct label_signs *signs, int neighbour)
 {
     const struct label_sum *other = &signs->sums[neighbour];
-    return enough(other) && deviations(other) >= deviations_least && correlation(other) >= correlation_least &&
+    return enough(other) && deviations(other) >= deviations_least && correlation(other) >= result_correlation_least &&
            deviations(&signs->sums[LABEL_PAIR_BLACK]) < 3 && deviations(&signs->sums[LABEL_PAIR_WHITE]) < 3;
 }
 
@@ -152,7 +158,7 @@ int label_signs_judge(const struct label_signs *signs, void (*fault)(void *conte
     for (int pair = 0; pair < LABEL_PAIRS; pair++) {
         const struct label_sum *sum = &signs->sums[pair];
         bool neighbour = pair == LABEL_PAIR_ROW_BEFORE || pair == LABEL_PAIR_ROW_BEHIND;
-        if (neighbour ? !shifted(signs, pair) : !negative(sum))
+        if (neighbour ? !shifted(signs, pair) : !negative(signs, pair))
             continue;
         char reason[256];
         (void)snprintf(reason, sizeof reason, "%s (correlation %.2f over %llu pairs of %llu games)", words[pair],
