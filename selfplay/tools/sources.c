@@ -54,6 +54,8 @@ static enum willow_status measure_games(struct sources_shard *shard, const char 
         widen(shard, rows[i].game);
     for (uint64_t i = 0; !status && i < shard->games; i++)
         widen(shard, games[i].id);
+    if (!status && !by_rows)
+        shard->first_moves = willow_checksum64(games[0].moves, sizeof games[0].moves);
     free(rows);
     free(games);
     return status;
@@ -234,6 +236,39 @@ static enum willow_status shift_games(struct sources *sources, struct willow_err
     return WILLOW_OK;
 }
 
+/* Whether two sources of different runs begin a shard with the same game, as a run and its relabelled copy do. */
+static bool share_games(const struct sources *sources, size_t a, size_t b)
+{
+    if (sources->list[a].run == sources->list[b].run || sources->list[a].seed != sources->list[b].seed)
+        return false;
+    for (size_t i = 0; i < sources->shards_count; i++) {
+        const struct sources_shard *one = &sources->shards[i];
+        if (one->source != a || one->first_moves == 0)
+            continue;
+        for (size_t j = 0; j < sources->shards_count; j++) {
+            const struct sources_shard *other = &sources->shards[j];
+            if (other->source == b && other->first_game == one->first_game && other->first_moves == one->first_moves)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void note_shared_games(const struct sources *sources, sources_note *note, void *context)
+{
+    char line[512];
+    for (size_t b = 1; b < sources->count; b++)
+        for (size_t a = 0; a < b; a++)
+            if (share_games(sources, a, b)) {
+                (void)snprintf(line, sizeof line,
+                               "%.180s has games of %.180s, with other labels perhaps: their positions are doubled "
+                               "unless duplicates are dropped",
+                               sources->list[b].folder, sources->list[a].folder);
+                note(context, line);
+                break;
+            }
+}
+
 /* What the user should know. Parts of one run are counted together. */
 static void note_gaps(const struct sources *sources, sources_note *note, void *context)
 {
@@ -294,8 +329,10 @@ enum willow_status sources_open(struct sources *sources, const char *const *fold
         status = shift_games(sources, error);
     if (!status && !sources->games_carried)
         sources_leave_games(sources);
-    if (!status && note)
+    if (!status && note) {
+        note_shared_games(sources, note, context);
         note_gaps(sources, note, context);
+    }
     return status;
 }
 

@@ -17,6 +17,7 @@ struct sources_shard {
     uint64_t first_row;             /* number of its first row in a reader over all sources and plies */
     uint64_t first_game, last_game; /* the least and greatest id, before the shift */
     uint64_t shift;                 /* to be added to its ids */
+    uint64_t first_moves;           /* hash of the moves of its first game; 0 = it has no games */
 };
 
 struct source {
@@ -45,9 +46,10 @@ struct sources {
 };
 
 /* Opens every shard for its header and its games (its rows where it has no games). note (may be null) hears of
- * unfinished runs and of games that cannot be carried. WILLOW_ERR_ARGUMENT (a folder given twice, no folder at all),
- * _MISMATCH (rulesets differ; games of one run in two sources), and what reading gives. The caller clears *sources,
- * also after a failure; the folders' names must outlive it. */
+ * unfinished runs, of games that two runs share (one is the other with new labels), and of games that cannot be
+ * carried. WILLOW_ERR_ARGUMENT (a folder given twice, no folder at all), _MISMATCH (rulesets differ; games of one run
+ * in two sources), and what reading gives. The caller clears *sources, also after a failure; the folders' names must
+ * outlive it. */
 enum willow_status sources_open(struct sources *sources, const char *const *folders, size_t count, sources_note *note,
                                 void *context, struct willow_error *error);
 void sources_clear(struct sources *sources);

@@ -68,6 +68,11 @@ expect 0 "$WILLOW" selfplay shuffle dealt --out dealt-again --seed 4 --quiet
 expect 0 "$WILLOW" selfplay verify dealt-again --quiet
 has "$OUT" "0 faults"
 
+# A run and its relabelled copy are no two runs: a word about it.
+expect 0 "$WILLOW" selfplay relabel one --out deeper --depth 2 --exact 6 --weights zero --quiet
+expect 0 "$WILLOW" selfplay merge two one deeper --out doubled
+has "$ERR" "deeper has games of one, with other labels perhaps"
+
 # An unfinished run may be merged, with a word about it.
 "$WILLOW" selfplay run --games 100000 --shard-games 10 --depth 4 --exact 8 --weights zero --quiet --out unfinished \
   >"$OUT" 2>"$ERR" </dev/null &
