@@ -189,7 +189,7 @@ static void hear_progress(void *context, uint64_t done, uint64_t total)
 static struct heard find(const struct fixture *fixture, enum duplicates_rule rule, size_t memory_bytes,
                          struct duplicates_summary *summary)
 {
-    struct heard heard = {.dropped = calloc(fixture->count, sizeof(bool)),
+    struct heard heard = {.dropped = calloc(fixture->count + 1, sizeof(bool)),
                           .labels = calloc(fixture->count, sizeof(struct duplicates_labels))};
     const struct duplicates_options options = {.folders = fixture->folders,
                                                .count = FOLDERS,
@@ -229,7 +229,7 @@ static void each_group(struct fixture *fixture, const struct heard *heard,
 static void counts_are_those_of_the_reference(void **state)
 {
     struct fixture *fixture = *state;
-    const size_t memory[] = {MEBIBYTE, 64 * MEBIBYTE};
+    const size_t memory[] = {MEBIBYTE, (size_t)64 * MEBIBYTE};
     uint64_t distinct = 0, by_ply[DUPLICATES_PLIES] = {0}, rows_by_ply[DUPLICATES_PLIES] = {0};
     qsort(fixture->rows, fixture->count, sizeof *fixture->rows, compare_marked);
     for (size_t i = 0; i < fixture->count; i++) {
@@ -265,7 +265,7 @@ static void check_best(const struct heard *heard, const struct marked *group, si
 static void the_best_labelled_row_stays(void **state)
 {
     struct fixture *fixture = *state;
-    const size_t memory[] = {MEBIBYTE, 64 * MEBIBYTE};
+    const size_t memory[] = {MEBIBYTE, (size_t)64 * MEBIBYTE};
     for (size_t m = 0; m < 2; m++) {
         struct duplicates_summary summary;
         struct heard heard = find(fixture, DUPLICATES_DROP, memory[m], &summary);
@@ -330,7 +330,7 @@ static void check_mean(const struct heard *heard, const struct marked *group, si
 static void equal_positions_are_averaged(void **state)
 {
     struct fixture *fixture = *state;
-    const size_t memory[] = {MEBIBYTE, 64 * MEBIBYTE};
+    const size_t memory[] = {MEBIBYTE, (size_t)64 * MEBIBYTE};
     for (size_t m = 0; m < 2; m++) {
         struct duplicates_summary summary;
         struct heard heard = find(fixture, DUPLICATES_AVERAGE, memory[m], &summary);
@@ -423,8 +423,9 @@ static void a_table_that_is_cut_keeps_the_lower_half(void **state)
     uint64_t keys[POSITIONS], end = POSITION_KEY(61);
     bool fresh;
     willow_random_init(&random, 4, 4);
-    assert_int_equal(position_table_init(&table, sizeof *keys, UINT64_MAX, POSITIONS / 3 * 4 * sizeof *keys, NULL),
-                     WILLOW_OK);
+    assert_int_equal(
+        position_table_init(&table, sizeof *keys, UINT64_MAX, (size_t)(POSITIONS / 3 * 4) * sizeof *keys, NULL),
+        WILLOW_OK);
     assert_int_equal(table.limit, POSITIONS);
     for (int i = 0; i < POSITIONS; i++) {
         const struct willow_board board = {willow_random_u64(&random), 0};

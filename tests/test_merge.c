@@ -131,7 +131,7 @@ static void all_rows_and_games_are_kept(void **state)
     struct content expected = {0}, got = {0};
     assert_int_equal(merge(fixture, folders, 2, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_OK);
     add_shards(&expected, fixture->first, 0);
-    add_shards(&expected, fixture->second, SHARDS * GAMES);
+    add_shards(&expected, fixture->second, (uint64_t)SHARDS * GAMES);
     add_shards(&got, fixture->out, 0);
     assert_int_equal(got.seed, summary.rewrite.seed);
     assert_int_not_equal(got.seed, 1);
@@ -180,7 +180,7 @@ static void parts_of_a_run_are_the_run_again(void **state)
     const char *folders[] = {fixture->first, odd, even};
     assert_int_equal(merge(fixture, folders, 3, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_OK);
     add_shards(&expected, fixture->first, 0);
-    add_shards(&expected, fixture->second, SHARDS * GAMES);
+    add_shards(&expected, fixture->second, (uint64_t)SHARDS * GAMES);
     add_shards(&got, fixture->out, 0);
     for (uint64_t i = 1; i < got.games_count; i++)
         assert_true(got.games[i].id > got.games[i - 1].id);
@@ -277,7 +277,7 @@ static void check_reduced(struct two_runs *fixture, enum merge_duplicates duplic
         struct content expected = {0}, got = {0};
         assert_int_equal(merge(fixture, folders, 2, duplicates, memory[m], &summary), WILLOW_OK);
         add_shards(&expected, fixture->first, 0);
-        add_shards(&expected, fixture->second, SHARDS * GAMES);
+        add_shards(&expected, fixture->second, (uint64_t)SHARDS * GAMES);
         reduce_content(&expected, duplicates);
         add_shards(&got, fixture->out, 0);
         assert_int_equal(summary.distinct, expected.rows_count);

@@ -48,7 +48,7 @@ static void every_row_is_there_once(void **state)
     struct willow_row *second = datasets_rows(fixture->second, &counts[1]);
     first = realloc(first, (counts[0] + counts[1]) * sizeof *first);
     for (size_t i = 0; i < counts[1]; i++) {
-        second[i].game += SHARDS * GAMES;
+        second[i].game += (uint64_t)SHARDS * GAMES;
         first[counts[0] + i] = second[i];
     }
     const struct shuffle_summary summary = shuffle(fixture, 5, LARGE);
@@ -106,7 +106,7 @@ static void shards_are_fair_samples(void **state)
             assert_false(met[games[i].id]);
             assert_true(i == 0 || games[i].id > games[i - 1].id);
             met[games[i].id] = true;
-            counts[games[i].id >= SHARDS * GAMES]++;
+            counts[games[i].id >= (uint64_t)SHARDS * GAMES]++;
         }
         for (uint64_t i = 0, game; i < info.rows; i++) {
             for (game = 0; game < info.games && games[game].id != rows[i].game;)

@@ -144,7 +144,7 @@ static enum willow_status apply_run(const struct amendments *amendments, const s
                                     uint64_t first_number, struct willow_row *rows, uint64_t count,
                                     struct willow_error *error)
 {
-    struct duplicates_labels labels[BLOCK_LABELS];
+    struct duplicates_labels labels[BLOCK_LABELS] = {0};
     uint64_t next, end = run->first + run->count;
     enum willow_status status = find_label(amendments, run, first_number, &next, error);
     while (!status && next < end) {

@@ -42,11 +42,11 @@ enum willow_status by_game_sort(struct by_game *sorted, const struct willow_row 
     sorted->start = calloc((size_t)games_count + 1, sizeof *sorted->start);
     sorted->rows = calloc((size_t)count + 1, sizeof *sorted->rows);
     uint64_t *next = calloc((size_t)games_count + 1, sizeof *next);
-    enum willow_status status = WILLOW_OK;
-    if (!sorted->start || !sorted->rows || !next)
-        status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    if (!status)
-        status = count_rows(sorted, rows, count, folder, error);
+    if (!sorted->start || !sorted->rows || !next) {
+        free(next);
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    }
+    enum willow_status status = count_rows(sorted, rows, count, folder, error);
     for (uint64_t i = 0, game = 0; !status && i < count; i++) {
         game = find_game(sorted, rows[i].game, game);
         sorted->rows[sorted->start[game] + next[game]++] = rows[i];

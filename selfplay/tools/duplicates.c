@@ -62,9 +62,10 @@ static void take_label(struct group *group, const struct willow_row *row)
 
 static void begin_group(struct group *group, const struct willow_row *row, uint64_t number)
 {
+    const int result = row->result;
     group->number = number;
     group->rows = 1;
-    group->results = row->result;
+    group->results = result;
     group->row_flags = row->flags;
     take_label(group, row);
 }
