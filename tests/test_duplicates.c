@@ -14,6 +14,7 @@
 #include "selfplay/tools/duplicates.h"
 #include "selfplay/tools/position_table.h"
 #include "support/datasets.h"
+#include "support/require.h"
 #include "support/scratch.h"
 
 /* Enough positions that a mebibyte holds neither their keys nor, by far, their labels. */
@@ -189,7 +190,8 @@ static void hear_progress(void *context, uint64_t done, uint64_t total)
 static struct heard find(const struct fixture *fixture, enum duplicates_rule rule, size_t memory_bytes,
                          struct duplicates_summary *summary)
 {
-    struct heard heard = {.dropped = calloc(fixture->count + 1, sizeof(bool)),
+    require(fixture->count > 0, "no rows");
+    struct heard heard = {.dropped = calloc(fixture->count, sizeof(bool)),
                           .labels = calloc(fixture->count, sizeof(struct duplicates_labels))};
     const struct duplicates_options options = {.folders = fixture->folders,
                                                .count = FOLDERS,

@@ -60,12 +60,12 @@ static void take_label(struct group *group, const struct willow_row *row)
     group->scores_count = row->score != WILLOW_SCORE_MISSING;
 }
 
+/* A new entry is zero but for its position. */
 static void begin_group(struct group *group, const struct willow_row *row, uint64_t number)
 {
-    const int result = row->result;
     group->number = number;
     group->rows = 1;
-    group->results = result;
+    group->results += row->result;
     group->row_flags = row->flags;
     take_label(group, row);
 }
