@@ -58,7 +58,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
-    willow_weights_free(fixture->inputs.weights[0]);
+    run_inputs_clear(&fixture->inputs);
     scratch_remove(fixture->folder);
     free(fixture);
     return 0;
@@ -455,6 +455,83 @@ static void only_disjoint_parts_run_at_once(void **state)
     assert_int_equal(run_part(fixture, 1, 2, &summary), WILLOW_ERR_MISMATCH);
 }
 
+/* A pool and a list of openings, of which one leads to the position of another: resolved as run_inputs_load does it. */
+static void add_pool_and_list(struct fixture *fixture)
+{
+    static const char list[] = "f5d6c3\nf5f6e6f4\n# the same position, seen from another side\nd3c5f6\nf5d6c4\n";
+    struct run_config *config = &fixture->config;
+    const struct willow_stages stages = willow_stages_even(1);
+    fixture->inputs.weights[1] = random_weights(willow_pattern_set_default(), &stages, 2, WILLOW_SCORE_DISC);
+    fixture->inputs.list = strdup(list);
+    strcpy(fixture->inputs.list_name, "list");
+    config->pool_count = 1;
+    config->pool_share = 0.5;
+    strcpy(config->pool[0], "gone.wlw");
+    strcpy(config->pool_checksums[0], willow_weights_checksum(fixture->inputs.weights[1]));
+    config->opening = OPENINGS_LIST;
+    strcpy(config->opening_list, "gone.txt");
+    willow_checksum128_text(list, strlen(list), config->opening_checksum);
+}
+
+static void a_run_needs_nothing_but_its_folder(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    struct run_inputs copies;
+    size_t whole_count, count;
+    char path[SCRATCH_PATH];
+    add_pool_and_list(fixture);
+    struct willow_row *whole = undisturbed(fixture, "data", 2, &whole_count);
+    assert_int_equal(fixture->notes, 1); /* of the openings left out */
+    assert_int_equal(run_inputs_load(&copies, &fixture->config, fixture->data, NULL), WILLOW_OK);
+    run_inputs_clear(&fixture->inputs);
+    fixture->inputs = copies;
+    assert_int_equal(unlink(scratch_join(path, fixture->data, "shard-000002.h5")), 0);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.new_games, 8);
+    struct willow_row *rows = datasets_rows(fixture->data, &count);
+    assert_true(datasets_rows_equal(rows, count, whole, whole_count));
+    /* A copy that is another file is refused and stays. */
+    scratch_write(scratch_join(path, fixture->data, "openings.txt"), "c4\n", 3);
+    assert_int_equal(run(fixture, fixture->data, 1, NULL, &summary, NULL), WILLOW_ERR_MISMATCH);
+    free(rows);
+    free(whole);
+}
+
+/* Three openings and two weights make at most nine different games, unless chance has a part in them. */
+static void repeated_games_are_announced(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    char folder[SCRATCH_PATH];
+    add_pool_and_list(fixture);
+    fixture->config.noise = fixture->config.random_move = 0;
+    fixture->config.games = 9;
+    assert_int_equal(run(fixture, scratch_join(folder, fixture->folder, "9"), 1, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(fixture->notes, 1);
+    fixture->config.games = 10;
+    assert_int_equal(run(fixture, scratch_join(folder, fixture->folder, "10"), 1, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(fixture->notes, 3);
+    fixture->config.random_move = 0.1;
+    assert_int_equal(run(fixture, scratch_join(folder, fixture->folder, "x"), 1, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(fixture->notes, 4);
+}
+
+/* Shards of one game are written far more slowly than such games are played, and no game may be lost for it. */
+static void players_wait_for_a_slow_writer(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_summary summary;
+    fixture->config.policy = RUN_POLICY_MOBILITY;
+    fixture->config.label = RUN_LABEL_NONE;
+    fixture->config.exact = 0;
+    fixture->config.shard_games = 1;
+    assert_int_equal(run(fixture, fixture->data, 4, NULL, &summary, NULL), WILLOW_OK);
+    assert_int_equal(summary.games, fixture->config.games);
+    assert_true(summary.waited_ns > 0);
+    assert_sound(fixture->data);
+}
+
 static void stop_keeps_what_is_finished(void **state)
 {
     struct fixture *fixture = *state;
@@ -487,6 +564,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(parts_cover_every_shard_once, setup, teardown),
         cmocka_unit_test_setup_teardown(parts_make_the_same_dataset, setup, teardown),
         cmocka_unit_test_setup_teardown(only_disjoint_parts_run_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_run_needs_nothing_but_its_folder, setup, teardown),
+        cmocka_unit_test_setup_teardown(repeated_games_are_announced, setup, teardown),
+        cmocka_unit_test_setup_teardown(players_wait_for_a_slow_writer, setup, teardown),
         cmocka_unit_test_setup_teardown(stop_keeps_what_is_finished, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
