@@ -11,6 +11,7 @@
 #include <willow/file.h>
 
 #include "selfplay/tools/merge.h"
+#include "selfplay/tools/shuffle.h"
 #include "support/two_runs.h"
 
 /* More positions than a mebibyte holds while equal ones are looked for. */
@@ -99,9 +100,17 @@ static void add_shards(struct content *content, const char *folder, uint64_t shi
     willow_manifest_clear(&manifest);
 }
 
+static int compare_games(const void *left, const void *right)
+{
+    const struct willow_game_row *a = left, *b = right;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
 static void sort_content(struct content *content)
 {
     two_runs_sort(content->rows, content->rows_count);
+    if (content->games_count > 0)
+        qsort(content->games, content->games_count, sizeof *content->games, compare_games);
 }
 
 static void free_content(struct content *content)
@@ -194,6 +203,33 @@ static void parts_of_a_run_are_the_run_again(void **state)
     add_shards(&expected, fixture->second, 0);
     add_shards(&got, fixture->out, 0);
     assert_int_equal(got.seed, 2);
+    assert_same_content(&got, &expected);
+    free_content(&expected);
+    free_content(&got);
+}
+
+/* Shards whose games interleave: ids still end up unique, and the games of a shard in order. */
+static void a_shuffled_source_merges_as_well(void **state)
+{
+    struct two_runs *fixture = *state;
+    char dealt[SCRATCH_PATH];
+    const char *first[] = {fixture->first};
+    struct shuffle_summary shuffled;
+    struct merge_summary summary;
+    struct content expected = {0}, got = {0};
+    const struct shuffle_options options = {.rewrite = {.folders = first,
+                                                        .count = 1,
+                                                        .target = two_runs_folder(fixture, dealt),
+                                                        .shard_rows = 1000,
+                                                        .memory_bytes = MUCH_MEMORY,
+                                                        .tool = "test"},
+                                            .seed = 1};
+    assert_int_equal(shuffle_datasets(&options, &shuffled, NULL), WILLOW_OK);
+    const char *folders[] = {dealt, fixture->second};
+    assert_int_equal(merge(fixture, folders, 2, MERGE_KEEP, MUCH_MEMORY, &summary), WILLOW_OK);
+    add_shards(&expected, fixture->first, 0);
+    add_shards(&expected, fixture->second, (uint64_t)SHARDS * GAMES);
+    add_shards(&got, fixture->out, 0);
     assert_same_content(&got, &expected);
     free_content(&expected);
     free_content(&got);
@@ -441,15 +477,11 @@ static void nothing_becomes_an_empty_dataset(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows_and_games_are_kept),
-        cmocka_unit_test(parts_of_a_run_are_the_run_again),
-        cmocka_unit_test(the_best_of_equal_positions_stays),
-        cmocka_unit_test(equal_positions_are_averaged),
-        cmocka_unit_test(doubled_games_are_dropped),
-        cmocka_unit_test(rows_without_games_leave_games_out),
-        cmocka_unit_test(what_does_not_go_together_is_refused),
-        cmocka_unit_test(a_stopped_merge_begins_again),
-        cmocka_unit_test(nothing_becomes_an_empty_dataset),
+        cmocka_unit_test(all_rows_and_games_are_kept),        cmocka_unit_test(parts_of_a_run_are_the_run_again),
+        cmocka_unit_test(a_shuffled_source_merges_as_well),   cmocka_unit_test(the_best_of_equal_positions_stays),
+        cmocka_unit_test(equal_positions_are_averaged),       cmocka_unit_test(doubled_games_are_dropped),
+        cmocka_unit_test(rows_without_games_leave_games_out), cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(a_stopped_merge_begins_again),       cmocka_unit_test(nothing_becomes_an_empty_dataset),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
