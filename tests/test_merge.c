@@ -15,7 +15,7 @@
 #include "support/two_runs.h"
 
 /* More positions than a mebibyte holds while equal ones are looked for. */
-enum { SHARDS = 4, GAMES = 60, SHARD_ROWS = 5000, LITTLE_MEMORY = (1 << 20) + (1 << 14), MUCH_MEMORY = 1 << 26 };
+enum { SHARDS = 4, GAMES = 40, SHARD_ROWS = 5000, LITTLE_MEMORY = (1 << 20) + (1 << 14), MUCH_MEMORY = 1 << 26 };
 
 /* A score that depends on the row alone, and an exact one now and then. */
 static void label(struct willow_row *row, void *context)
