@@ -91,24 +91,62 @@ static void play_follows_the_configuration(void **state)
     willow_search_free(search);
 }
 
-/* A search that has played other games gives the same rows as a fresh one. Deep enough for its table to matter. */
+/* Searches that have played other games give the same rows as fresh ones. Deep enough for their tables to matter. */
 static void a_game_does_not_depend_on_the_games_before_it(void **state)
 {
     struct fixture *fixture = *state;
     struct run_config *config = &fixture->config;
-    struct willow_search *used, *fresh;
+    struct willow_search *used[2], *fresh[2];
+    struct willow_weights *weights[2] = {fixture->weights};
+    const struct willow_stages stages = willow_stages_even(1);
     struct played_game after, alone;
+    weights[1] = random_weights(willow_pattern_set_default(), &stages, 2, WILLOW_SCORE_DISC);
     config->depth = 5, config->noise = config->random_move = 0;
     config->opening_min = config->opening_max = 2; /* the games meet again and again */
-    assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &used, NULL), WILLOW_OK);
-    for (uint64_t game = 0; game < 12; game++) {
-        assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &fresh, NULL), WILLOW_OK);
-        assert_int_equal(games_play(config, used, game, &after), WILLOW_OK);
-        assert_int_equal(games_play(config, fresh, game, &alone), WILLOW_OK);
+    config->ply_min = 2;                           /* nothing is labelled after a game: that would clear the table */
+    config->pool_count = 1, config->pool_share = 0.5;
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(willow_search_new(weights[k], 1 << 22, &used[k], NULL), WILLOW_OK);
+    for (uint64_t game = 0; game < 20; game++) {
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(willow_search_new(weights[k], 1 << 22, &fresh[k], NULL), WILLOW_OK);
+        assert_int_equal(games_play_pool(config, used, game, &after), WILLOW_OK);
+        assert_int_equal(games_play_pool(config, fresh, game, &alone), WILLOW_OK);
+        assert_memory_equal(&after.game, &alone.game, sizeof alone.game);
         assert_true(datasets_rows_equal(after.rows, (size_t)after.count, alone.rows, (size_t)alone.count));
-        willow_search_free(fresh);
+        for (int k = 0; k < 2; k++)
+            willow_search_free(fresh[k]);
     }
-    willow_search_free(used);
+    for (int k = 0; k < 2; k++)
+        willow_search_free(used[k]);
+    willow_weights_free(weights[1]);
+}
+
+/* A position whose move was not the search's has the label that it would have alone. */
+static void labels_of_random_moves_stand_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    struct run_config *config = &fixture->config;
+    struct willow_search *search, *fresh;
+    struct played_game played;
+    config->depth = 6, config->noise = 0, config->random_move = 0.5;
+    const struct willow_limits limits = {.depth = config->depth, .exact_empties = config->exact};
+    assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &search, NULL), WILLOW_OK);
+    assert_int_equal(willow_search_new(fixture->weights, 1 << 22, &fresh, NULL), WILLOW_OK);
+    for (uint64_t game = 0; game < 8; game++) {
+        assert_int_equal(games_play(config, search, game, &played), WILLOW_OK);
+        for (int i = 0; i < played.count; i++) {
+            const struct willow_row *row = &played.rows[i];
+            struct willow_result result;
+            if (!(row->flags & WILLOW_ROW_RANDOM))
+                continue;
+            willow_search_clear(fresh);
+            willow_search_run(fresh, (struct willow_board){row->player, row->opponent}, &limits, &result);
+            assert_int_equal(row->score, result.score);
+        }
+    }
+    willow_search_free(fresh);
+    willow_search_free(search);
 }
 
 /* Without noise every move of the search's part is the one that the search itself gives. */
@@ -410,9 +448,10 @@ static void selective_labels_say_so(void **state)
     struct run_config *config = &fixture->config;
     struct willow_search *search;
     struct played_game played;
-    config->depth = 4, config->exact = 9, config->selectivity = 87, config->noise_plies = 6;
+    config->depth = 4, config->exact = 9, config->selectivity = 87;
     assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
     for (uint64_t game = 0; game < 6; game++) {
+        config->noise_plies = game % 2 ? 60 : 6;
         assert_int_equal(games_play(config, search, game, &played), WILLOW_OK);
         for (int i = 0; i < played.count; i++) {
             const struct willow_row *row = &played.rows[i];
@@ -451,6 +490,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(play_follows_the_configuration, setup, teardown),
         cmocka_unit_test_setup_teardown(a_game_does_not_depend_on_the_games_before_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(labels_of_random_moves_stand_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(moves_and_labels_are_the_searches, setup, teardown),
         cmocka_unit_test_setup_teardown(stored_rows_are_a_part_of_all, setup, teardown),
         cmocka_unit_test_setup_teardown(positions_are_chosen_uniformly, setup, teardown),
