@@ -4,7 +4,8 @@
  * Games in flight live in a fixed pool: a player takes an empty one, fills it and pushes it; the calling thread empties
  * it into its shard's collection and hands whole collections to the writer. A gate keeps the players within a window of
  * shards from the first that is not written, so memory is bounded whatever the speed of the disk: by the rows of the
- * window's shards, the file of one, and the pool.
+ * window's shards (4 of 16,384 games or fewer, or 2 larger ones; at most 60 rows of 40 bytes a game), what packing one
+ * of them takes, and the pool.
  */
 #include "run.h"
 
@@ -21,7 +22,14 @@
 #include "team.h"
 #include "writer.h"
 
-enum { WINDOW_SHARDS = 4, POOL_GAMES = 2048, POLL_MS = 100, TEAM_POLL_MS = 10 };
+enum {
+    WINDOW_SHARDS = 4,
+    WINDOW_SHARDS_MIN = 2,
+    WINDOW_GAMES = 1 << 16,
+    POOL_GAMES = 2048,
+    POLL_MS = 100,
+    TEAM_POLL_MS = 10
+};
 
 /* A run that has just begun is not warned about. */
 #define WARN_AFTER_NS UINT64_C(10000000000)
@@ -200,10 +208,13 @@ static enum willow_status play_missing(struct run *run, struct willow_error *err
     return status;
 }
 
-/* Also with the smallest shards the window holds more games than the threads can have begun. */
+/* Some shards may wait for the writer, fewer where they are large; and also with the smallest the window holds more
+ * games than the threads can have begun. */
 static size_t window_of(const struct run *run)
 {
-    return WINDOW_SHARDS + (size_t)(2 * (uint64_t)run->options->threads / run->config->shard_games);
+    uint64_t games = run->config->shard_games, shards = WINDOW_GAMES / games;
+    shards = shards > WINDOW_SHARDS ? WINDOW_SHARDS : shards < WINDOW_SHARDS_MIN ? WINDOW_SHARDS_MIN : shards;
+    return (size_t)(shards + 2 * (uint64_t)run->options->threads / games);
 }
 
 static enum willow_status make_handover(struct run *run, struct willow_error *error)

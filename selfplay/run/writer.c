@@ -39,11 +39,12 @@ static void *work(void *context)
     struct writer *writer = context;
     struct job *job;
     while (!writer->status && (job = queue_pop(&writer->jobs)) != NULL) {
-        bool wrote = job->collection != NULL;
+        /* Rank 0 lists what the others write. */
+        bool tell = writer->folder->options.rank > 0;
         writer->status = do_job(writer, job);
         if (!writer->status)
             atomic_fetch_add_explicit(&writer->shards, 1, memory_order_relaxed);
-        if (writer->status || !wrote || !queue_push(&writer->done, job))
+        if (writer->status || !tell || !queue_push(&writer->done, job))
             free(job);
     }
     if (writer->status) {

@@ -38,7 +38,8 @@ enum willow_status writer_write(struct writer *writer, size_t position, struct c
 enum willow_status writer_list(struct writer *writer, const struct willow_manifest_shard *entry,
                                struct willow_error *error);
 
-/* The next shard that was written here and not yet given out; false when there is none now. */
+/* The next shard that was written here, on a rank but the first, and not yet given out; false when there is none now.
+ */
 bool writer_take_entry(struct writer *writer, struct willow_manifest_shard *entry);
 
 /* Writes what was handed over, ends the thread and returns how it went. Entries can be taken after it. */
