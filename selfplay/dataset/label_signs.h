@@ -45,8 +45,8 @@ void label_signs_shard(struct label_signs *signs, const struct willow_row *rows,
  * white moves at odd plies, which is right but for games with passes. */
 void label_signs_game(struct label_signs *signs, const uint32_t *numbers, uint32_t count, const bool *white);
 
-/* Whether the position of `next` is what the move of `row` leads to, after a pass where it is flagged so. Two rows of one
- * game need not be neighbours there, and in data without games may be of two games of the same number. */
+/* Whether the position of `next` is what the move of `row` leads to, after a pass where it is flagged so. Two rows of
+ * one game need not be neighbours there, and in data without games may be of two games of the same number. */
 bool label_signs_follows(const struct willow_row *row, const struct willow_row *next);
 
 /* Calls `fault` with a sentence for each thing that is wrong; returns how many there are. */
