@@ -426,6 +426,63 @@ static void test_stop(void **state)
     willow_stop_free(stop);
 }
 
+static int compare_moves(const void *left, const void *right)
+{
+    const struct willow_game *a = &((const struct opening *)left)->game, *b = &((const struct opening *)right)->game;
+    const int common = a->length < b->length ? a->length : b->length;
+    const int order = memcmp(a->moves, b->moves, (size_t)common);
+    return order ? order : a->length - b->length;
+}
+
+/* A group holds the openings that would be drawn without groups, in order of their moves; what lies before it does not
+ * matter to it. */
+static void test_groups_are_sorted_and_otherwise_the_same(void **state)
+{
+    enum { TOTAL = 250, GROUP = 100 };
+    static struct opening plain[TOTAL], grouped[TOTAL];
+    struct openings_options all = openings_all(3, 5);
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        struct openings_options options = kind ? all : openings_random(3, 2, 9);
+        struct openings *openings = openings_made(&options);
+        for (uint64_t i = 0; i < TOTAL; i++)
+            openings_taken(openings, i, &plain[i]);
+        openings_free(openings);
+        options.group = GROUP;
+        options.total = TOTAL;
+        openings = openings_made(&options);
+        for (uint64_t i = 0; i < TOTAL; i++)
+            openings_taken(openings, i, &grouped[i]);
+        struct opening beyond;
+        assert_int_equal(openings_take(openings, TOTAL, &beyond, NULL), WILLOW_ERR_ARGUMENT);
+        assert_int_equal(openings_take(openings, 7, &beyond, NULL), WILLOW_ERR_ARGUMENT);
+        openings_free(openings);
+        const struct opening first_of_last[1] = {grouped[2 * GROUP]};
+        int moved = 0;
+        for (size_t first = 0; first < TOTAL; first += GROUP) {
+            const size_t count = TOTAL - first < GROUP ? TOTAL - first : GROUP;
+            for (size_t i = first + 1; i < first + count; i++) {
+                const struct willow_game *a = &grouped[i - 1].game, *b = &grouped[i].game;
+                for (int at = 0; at < a->length && at < b->length && a->moves[at] >= b->moves[at]; at++)
+                    assert_int_equal(a->moves[at], b->moves[at]);
+                moved += plain[i].plies != grouped[i].plies;
+            }
+            qsort(plain + first, count, sizeof *plain, compare_moves);
+            qsort(grouped + first, count, sizeof *grouped, compare_moves);
+            for (size_t i = first; i < first + count; i++) {
+                assert_int_equal(plain[i].plies, grouped[i].plies);
+                assert_memory_equal(plain[i].game.moves, grouped[i].game.moves, (size_t)plain[i].game.length);
+            }
+        }
+        assert_true(kind || moved > 0);
+        openings = openings_made(&options);
+        struct opening alone;
+        openings_taken(openings, 2 * GROUP, &alone);
+        assert_int_equal(compare_moves(&alone, first_of_last), 0);
+        openings_free(openings);
+    }
+}
+
 static void test_bad_options_are_refused(void **state)
 {
     struct openings_options cases[10];
@@ -469,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_lists_end_where_they_may_not_repeat),
         cmocka_unit_test(test_games_too_short_for_the_plies),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_groups_are_sorted_and_otherwise_the_same),
         cmocka_unit_test(test_bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,9 +87,10 @@ static const struct argp_option run_options[] = {
     {"tail", KEY_TAIL, "EMPTIES", 0,
      "Results are what the solver says at this many empties (default: 0, how the game ended)", 4},
 
+    {"shard-games", KEY_SHARD_GAMES, "G", 0, "Games of one file (default: 4096)", 4},
+
     {NULL, 0, NULL, 0, "Work and files; rows do not depend on these:", 5},
     {"out", KEY_OUT, "DIR", 0, "Folder of the dataset; an unfinished run of the same configuration is finished", 5},
-    {"shard-games", KEY_SHARD_GAMES, "G", 0, "Games of one shard (default: 4096)", 5},
     {LAYOUT_OPTION},
     {"part", KEY_PART, "K/N", 0,
      "Play only the K-th of N parts of the shards (K from 1), beside others in the same folder; then resume", 5},

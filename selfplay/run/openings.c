@@ -41,6 +41,12 @@ struct space {
     size_t rank; /* next line to look at */
 };
 
+/* Moves without passes, WILLOW_NO_SQUARE behind the last. */
+struct line {
+    willow_square moves[OPENING_LINES_MOVES_MAX];
+    uint8_t plies;
+};
+
 struct openings {
     struct openings_options options;
     uint64_t plies_seed, trial_seed, order_seed;
@@ -53,9 +59,11 @@ struct openings {
     struct opening_lines lines; /* of the kinds that list their openings */
     uint64_t lines_round, doubles;
 
-    uint64_t next; /* index to draw next; the line below is that of the index before it */
-    willow_square moves[OPENING_LINES_MOVES_MAX];
-    int plies;
+    uint64_t next;       /* index to draw next */
+    struct line drawn;   /* that of the index before it */
+    struct line *group;  /* [options.group], sorted; null until needed */
+    uint64_t group_last; /* index behind its last one; 0 = none is there */
+    uint64_t asked;      /* the last index that was asked for */
 };
 
 /* A seed for each use: values of streams that no game of a run has. */
@@ -168,6 +176,7 @@ void openings_free(struct openings *openings)
         opening_lines_clear(&openings->spaces[plies].table);
     }
     opening_lines_clear(&openings->lines);
+    free(openings->group);
     willow_search_free(openings->judge);
     free(openings);
 }
@@ -348,6 +357,13 @@ static enum willow_status judge(struct openings *openings, struct candidate *can
     return WILLOW_OK;
 }
 
+static void set_line(struct line *line, const willow_square *moves, int plies)
+{
+    memset(line->moves, WILLOW_NO_SQUARE, sizeof line->moves);
+    memcpy(line->moves, moves, (size_t)plies);
+    line->plies = (uint8_t)plies;
+}
+
 /* Draws the next opening of a number of plies. */
 static enum willow_status draw_random(struct openings *openings, int plies, struct willow_error *error)
 {
@@ -376,8 +392,7 @@ static enum willow_status draw_random(struct openings *openings, int plies, stru
             return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
                                "none of %d openings of %d plies was even enough: allow more discs", REFUSED_MAX, plies);
     }
-    memcpy(openings->moves, candidate.moves, (size_t)plies);
-    openings->plies = plies;
+    set_line(&openings->drawn, candidate.moves, plies);
     return WILLOW_OK;
 }
 
@@ -404,32 +419,81 @@ static enum willow_status take_line(struct openings *openings, uint64_t index, s
         opening_lines_shuffle(lines, openings->order_seed, round);
         openings->lines_round = round;
     }
-    const willow_square *moves = opening_lines_at(lines, (size_t)(index % lines->count), &openings->plies);
-    memcpy(openings->moves, moves, (size_t)openings->plies);
+    int plies;
+    const willow_square *moves = opening_lines_at(lines, (size_t)(index % lines->count), &plies);
+    set_line(&openings->drawn, moves, plies);
     openings->next = index + 1;
     return WILLOW_OK;
+}
+
+static enum willow_status draw(struct openings *openings, uint64_t index, struct willow_error *error)
+{
+    return openings->options.kind == OPENINGS_RANDOM ? take_random(openings, index, error)
+                                                     : take_line(openings, index, error);
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const struct line *a = left, *b = right;
+    return memcmp(a->moves, b->moves, sizeof a->moves);
+}
+
+/* Draws the group in which an index lies. */
+static enum willow_status draw_group(struct openings *openings, uint64_t index, struct willow_error *error)
+{
+    const struct openings_options *options = &openings->options;
+    const uint64_t first = index - index % options->group, left = options->total - first;
+    const size_t count = (size_t)(left < options->group ? left : options->group);
+    if (!openings->group)
+        openings->group = calloc(count, sizeof *openings->group);
+    if (!openings->group)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for the openings");
+    openings->group_last = 0;
+    for (size_t i = 0; i < count; i++) {
+        const enum willow_status status = draw(openings, first + i, error);
+        if (status)
+            return status;
+        openings->group[i] = openings->drawn;
+    }
+    qsort(openings->group, count, sizeof *openings->group, compare_lines);
+    openings->group_last = first + count;
+    return WILLOW_OK;
+}
+
+static enum willow_status take_grouped(struct openings *openings, uint64_t index, const struct line **line,
+                                       struct willow_error *error)
+{
+    const struct openings_options *options = &openings->options;
+    if (index >= options->total)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "there are openings for %llu games alone",
+                           (unsigned long long)options->total);
+    const enum willow_status status = index < openings->group_last ? WILLOW_OK : draw_group(openings, index, error);
+    *line = status ? NULL : &openings->group[index % options->group];
+    return status;
 }
 
 enum willow_status openings_take(struct openings *openings, uint64_t index, struct opening *opening,
                                  struct willow_error *error)
 {
     enum willow_status status = WILLOW_OK;
-    if (index + 1 < openings->next)
+    const struct line *line = &openings->drawn;
+    if (index < openings->asked)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "openings are drawn in rising order alone");
-    if (openings->options.kind == OPENINGS_RANDOM)
-        status = take_random(openings, index, error);
-    else
-        status = take_line(openings, index, error);
+    if (openings->options.group > 0)
+        status = take_grouped(openings, index, &line, error);
+    else if (index >= openings->next)
+        status = draw(openings, index, error);
     if (status)
         return status;
+    openings->asked = index;
 
     willow_game_init(&opening->game, openings->options.ruleset);
-    opening->plies = openings->plies;
-    for (int i = 0; i < openings->plies && !status; i++) {
+    opening->plies = line->plies;
+    for (int i = 0; i < line->plies && !status; i++) {
         if (!willow_board_moves(openings->options.ruleset, willow_game_board(&opening->game)))
             status = willow_game_play(&opening->game, WILLOW_PASS, error);
         if (!status)
-            status = willow_game_play(&opening->game, openings->moves[i], error);
+            status = willow_game_play(&opening->game, line->moves[i], error);
     }
     return status;
 }

@@ -45,6 +45,11 @@ struct openings_options {
 
     const char *list, *list_name; /* OPENINGS_LIST: transcripts, one a line, blank lines and all behind a '#' left out;
                                      the name stands for the text in errors */
+    /* Openings are drawn in groups of so many, the last of them up to `total`, and each group is handed out in order of
+     * its moves: games that are numbered one after another then begin alike, which makes their files a twentieth
+     * smaller. 0 = as they are drawn. */
+    uint64_t group, total;
+
     bool repeat; /* true: begin a new round when the openings (of one number of plies) are used up; false: an error */
     const struct willow_stop *stop; /* null = none */
 };
@@ -60,10 +65,11 @@ void openings_free(struct openings *openings);
 
 /* The opening of game `index`. A run asks with rising indices (equal ones are allowed, a lower one is
  * WILLOW_ERR_ARGUMENT); those between are drawn and left out, so that the answer depends on options and index alone.
- * One thread at a time. WILLOW_ERR_ARGUMENT when they are used up and `repeat` is false, with how many there were, or
- * when there are none to take; _MEMORY; _STOPPED.
+ * One thread at a time. WILLOW_ERR_ARGUMENT when they are used up and `repeat` is false, with how many there were,
+ * when there are none to take, or where groups end at `total`; _MEMORY; _STOPPED.
  *
- * An opening of 12 random plies takes 0.6 us and 16 bytes, kept until its round ends; a balanced one of 8 to 12 plies
+ * An opening of 12 random plies takes 0.6 us and 16 bytes, kept until its round ends, and 65 bytes while its group is
+ * handed out; a balanced one of 8 to 12 plies
  * 15 us with the default weights, 2 plies of search and 4 soft discs.
  *
  * Up to OPENINGS_ALL_MAX plies, random openings are used up exactly when every position was drawn. Above, they pass for

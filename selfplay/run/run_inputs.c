@@ -126,6 +126,8 @@ struct openings_options run_inputs_openings(const struct run_inputs *inputs, con
                                        .soft_discs = balanced ? config->opening_balance : 0,
                                        .list = inputs->list,
                                        .list_name = inputs->list ? inputs->list_name : NULL,
+                                       .group = config->shard_games,
+                                       .total = config->games,
                                        .repeat = true};
     memcpy(options.shares, config->opening_shares, sizeof options.shares);
     return options;
