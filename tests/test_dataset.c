@@ -139,7 +139,7 @@ static void texts_of_any_length(void **state)
 }
 
 /* The same rows in another order give the same shard but for host and time, which lie in the header's attributes. */
-static void order_of_rows_does_not_matter(void **state)
+static void order_of_rows_and_threads_do_not_matter(void **state)
 {
     char one[SCRATCH_PATH], two[SCRATCH_PATH], checksum[WILLOW_CHECKSUM_TEXT];
     struct willow_game_row *records;
@@ -152,6 +152,7 @@ static void order_of_rows_does_not_matter(void **state)
         rows[i] = rows[count - 1 - i];
         rows[count - 1 - i] = swap;
     }
+    info.threads = 5;
     assert_int_equal(willow_shard_write(*state, 2, &info, rows, records, checksum, NULL), WILLOW_OK);
     unsigned char *a = scratch_read(scratch_join(one, *state, "shard-000001.h5"), &one_size);
     unsigned char *b = scratch_read(scratch_join(two, *state, "shard-000002.h5"), &two_size);
@@ -451,7 +452,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(shards_round_trip, setup, teardown),
         cmocka_unit_test_setup_teardown(texts_of_any_length, setup, teardown),
-        cmocka_unit_test_setup_teardown(order_of_rows_does_not_matter, setup, teardown),
+        cmocka_unit_test_setup_teardown(order_of_rows_and_threads_do_not_matter, setup, teardown),
         cmocka_unit_test_setup_teardown(empty_shards, setup, teardown),
         cmocka_unit_test_setup_teardown(ranges_of_plies, setup, teardown),
         cmocka_unit_test_setup_teardown(illegal_rows_are_not_written, setup, teardown),

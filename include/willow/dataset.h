@@ -73,6 +73,7 @@ struct willow_shard_info {
     /* Text of up to 16 MiB, stored as a dataset; owned by the caller on write, null after a read of the header. */
     const char *configuration;
     enum willow_shard_layout layout;
+    int threads; /* that pack its columns, the caller's included; 0 = 1. The file does not depend on it */
 };
 
 /* Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column

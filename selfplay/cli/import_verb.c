@@ -176,6 +176,7 @@ int verb_import(int argc, char **argv)
                                                  .seed = 1,
                                                  .shard_games = SHARD_GAMES,
                                                  .tool = willow_version(),
+                                                 .threads = willow_default_threads(),
                                                  .left_out = note_fault,
                                                  .progress = show_progress}};
     willow_parse_options(&argp, argc, argv, &command);

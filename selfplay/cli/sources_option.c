@@ -45,6 +45,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         command->options.shard_rows = SHARD_ROWS;
         command->options.memory_bytes = (size_t)MEMORY_MB << 20;
         command->options.tool = willow_version();
+        command->options.threads = willow_default_threads();
         command->options.note = show_note;
         return 0;
     case KEY_OUT:

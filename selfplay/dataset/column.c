@@ -107,19 +107,14 @@ static int rank_of(const struct column *column)
     return column->width > 1 ? 2 : 1;
 }
 
-/* Reads or writes one block. Exactly one of `to` and `from` is set. */
-static herr_t transfer(hid_t dataset, const struct column *column, uint64_t first, uint64_t count, void *to,
-                       const void *from)
+static herr_t read_block(hid_t dataset, const struct column *column, uint64_t first, uint64_t count, void *to)
 {
     hsize_t start[2] = {first, 0}, extent[2] = {count, column->width};
     hid_t disk = H5Dget_space(dataset);
     hid_t memory = H5Screate_simple(rank_of(column), extent, NULL);
     herr_t result = -1;
-    if (disk >= 0 && memory >= 0 && H5Sselect_hyperslab(disk, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0) {
-        hid_t type = memory_type(column->type);
-        result = to ? H5Dread(dataset, type, memory, disk, H5P_DEFAULT, to)
-                    : H5Dwrite(dataset, type, memory, disk, H5P_DEFAULT, from);
-    }
+    if (disk >= 0 && memory >= 0 && H5Sselect_hyperslab(disk, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0)
+        result = H5Dread(dataset, memory_type(column->type), memory, disk, H5P_DEFAULT, to);
     h5_close(memory);
     h5_close(disk);
     return result;
@@ -145,31 +140,59 @@ static hid_t creation_properties(const struct column *column, unsigned level, ui
     return properties;
 }
 
-enum willow_status column_write(hid_t file, const char *path, const struct column *column, unsigned level,
-                                const void *base, size_t stride, uint64_t count, void *scratch,
-                                struct willow_error *error)
+enum willow_status column_create(hid_t file, const char *path, const struct column *column, unsigned level,
+                                 uint64_t count, hid_t *dataset, struct willow_error *error)
 {
     hsize_t extent[2] = {count, column->width};
     hid_t space = H5Screate_simple(rank_of(column), extent, NULL);
     hid_t properties = creation_properties(column, level, count);
-    hid_t dataset = H5I_INVALID_HID;
-    if (space >= 0 && properties >= 0)
-        dataset = H5Dcreate2(file, column->name, file_type(column->type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    bool good = dataset >= 0;
-    uint64_t chunk = column_chunk(column, count);
-    for (uint64_t first = 0; good && first < count; first += chunk) {
-        uint64_t part = count - first < chunk ? count - first : chunk;
-        size_t size = column_size(column);
-        copy_strided(scratch, size, (const char *)base + first * stride + column->offset, stride, size, part);
-        good = transfer(dataset, column, first, part, NULL, scratch) >= 0;
-    }
     enum willow_status status = WILLOW_OK;
-    if (!good)
-        status = h5_fail(error, WILLOW_ERR_IO, path, column->name, "write this column");
-    h5_close(dataset);
+    *dataset = H5I_INVALID_HID;
+    if (space >= 0 && properties >= 0)
+        *dataset = H5Dcreate2(file, column->name, file_type(column->type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    if (*dataset < 0)
+        status = h5_fail(error, WILLOW_ERR_IO, path, column->name, "create this column");
     h5_close(properties);
     h5_close(space);
     return status;
+}
+
+/* Where chunk `number` begins: those of the first rows come first, one for each of a wide column's values. */
+static void chunk_place(const struct column *column, uint64_t count, uint64_t number, hsize_t place[2])
+{
+    place[0] = number / column->width * column_chunk(column, count);
+    place[1] = number % column->width;
+}
+
+uint64_t column_chunks(const struct column *column, uint64_t count)
+{
+    uint64_t rows = column_chunk(column, count);
+    return count > 0 ? (count - 1) / rows * column->width + column->width : 0;
+}
+
+enum willow_status column_pack(const struct column *column, const void *base, size_t stride, uint64_t count,
+                               uint64_t number, unsigned level, void *scratch, struct chunk *chunk,
+                               struct willow_error *error)
+{
+    hsize_t place[2];
+    chunk_place(column, count, number, place);
+    size_t rows = (size_t)column_chunk(column, count), size = value_size(column->type);
+    size_t part = count - place[0] < rows ? (size_t)(count - place[0]) : rows;
+    const char *from = (const char *)base + place[0] * stride + column->offset + place[1] * size;
+    copy_strided(scratch, size, from, stride, size, part);
+    /* A chunk is whole, also where the column ends within it. */
+    memset((char *)scratch + part * size, 0, (rows - part) * size);
+    return chunk_pack(scratch, size, rows, level, (char *)scratch + COLUMN_CHUNK_BYTES, chunk, error);
+}
+
+enum willow_status column_put(hid_t dataset, const char *path, const struct column *column, uint64_t count,
+                              uint64_t number, const struct chunk *chunk, struct willow_error *error)
+{
+    hsize_t place[2];
+    chunk_place(column, count, number, place);
+    if (H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, place, chunk->size_bytes, chunk->data) < 0)
+        return h5_fail(error, WILLOW_ERR_IO, path, column->name, "write this column");
+    return WILLOW_OK;
 }
 
 static bool type_fits(hid_t dataset, enum column_type type)
@@ -258,7 +281,7 @@ enum willow_status column_read(hid_t dataset, const char *path, const struct col
     size_t size = column_size(column);
     for (uint64_t done = 0; done < count; done += chunk) {
         uint64_t part = count - done < chunk ? count - done : chunk;
-        if (transfer(dataset, column, first + done, part, scratch, NULL) < 0) {
+        if (read_block(dataset, column, first + done, part, scratch) < 0) {
             char place[96];
             (void)snprintf(place, sizeof place, "%s row %llu", column->name, (unsigned long long)(first + done));
             return h5_fail(error, WILLOW_ERR_FORMAT, path, place, "read this column");

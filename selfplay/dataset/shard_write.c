@@ -14,6 +14,7 @@
 
 #include "h5.h"
 #include "shard.h"
+#include "shard_columns.h"
 #include "text_guard.h"
 
 enum {
@@ -155,20 +156,12 @@ static enum willow_status create_groups(hid_t file, const struct content *conten
 
 static enum willow_status write_columns(hid_t file, const struct content *content, struct willow_error *error)
 {
-    size_t scratch_positions = column_scratch_bytes(shard_position_columns, SHARD_POSITION_COLUMNS);
-    size_t scratch_games = column_scratch_bytes(shard_game_columns, SHARD_GAME_COLUMNS);
-    void *scratch = malloc(scratch_positions > scratch_games ? scratch_positions : scratch_games);
-    if (!scratch)
-        return willow_fail(error, WILLOW_ERR_MEMORY, content->path, NULL, "out of memory");
-    enum willow_status status = WILLOW_OK;
-    for (size_t i = 0; !status && i < SHARD_POSITION_COLUMNS; i++)
-        status = column_write(file, content->path, &shard_position_columns[i], content->packing->level, content->rows,
-                              sizeof *content->rows, content->info->rows, scratch, error);
-    for (size_t i = 0; !status && i < SHARD_GAME_COLUMNS; i++)
-        status = column_write(file, content->path, &shard_game_columns[i], content->packing->level, content->games,
-                              sizeof *content->games, content->info->games, scratch, error);
-    free(scratch);
-    return status;
+    const struct willow_shard_info *info = content->info;
+    const struct shard_table tables[] = {
+        {shard_position_columns, SHARD_POSITION_COLUMNS, content->rows, sizeof *content->rows, info->rows},
+        {shard_game_columns, SHARD_GAME_COLUMNS, content->games, sizeof *content->games, info->games}};
+    return shard_columns_write(file, content->path, tables, sizeof tables / sizeof *tables, content->packing->level,
+                               info->threads, error);
 }
 
 /* A dataset without chunks. A small one lies inside its own header, so that the header's checksum covers it. */

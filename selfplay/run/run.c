@@ -334,6 +334,7 @@ static enum willow_status open_folder(struct run *run, struct willow_error *erro
                                               .config = options->config,
                                               .inputs = options->inputs,
                                               .layout = options->layout,
+                                              .threads = options->threads,
                                               .tool = options->tool,
                                               .part = options->part,
                                               .parts = options->parts,

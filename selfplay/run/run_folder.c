@@ -358,7 +358,8 @@ enum willow_status run_folder_add(struct run_folder *folder, uint32_t number, st
                                      .rows = rows_count,
                                      .games = run_config_shard_games(config, number),
                                      .configuration = folder->configuration,
-                                     .layout = folder->options.layout};
+                                     .layout = folder->options.layout,
+                                     .threads = folder->options.threads};
     *entry = (struct willow_manifest_shard){
         .number = number, .rows = info.rows, .games = info.games, .first_game = info.first_game};
     (void)snprintf(info.tool, sizeof info.tool, "willow %s", folder->options.tool);

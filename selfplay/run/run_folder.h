@@ -26,6 +26,7 @@ struct run_folder_options {
     const struct run_config *config; /* resolved */
     const struct run_inputs *inputs;
     enum willow_shard_layout layout;
+    int threads;          /* that pack a shard */
     const char *tool;     /* version and commit, for the shards */
     uint32_t part, parts; /* the part-th of `parts`, from 1; 0 of 0 = the whole run */
     int rank, ranks;      /* under mpirun; 0 of 1 otherwise */

@@ -302,7 +302,8 @@ static enum willow_status write_all(struct job *job, struct willow_error *error)
                                      .tool = job->options->tool,
                                      .weights = "",
                                      .labels = "none: imported games",
-                                     .layout = job->options->layout};
+                                     .layout = job->options->layout,
+                                     .threads = job->options->threads};
     enum willow_status status = make_configuration(job, error);
     options.configuration = job->configuration;
     if (!status)

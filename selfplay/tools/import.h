@@ -17,6 +17,7 @@ struct import_options {
     uint64_t seed;        /* of the held-out choice */
     uint64_t shard_games; /* games of a shard, at least 1 */
     enum willow_shard_layout layout;
+    int threads;   /* that pack a shard; 0 = 1 */
     bool distinct; /* leave out games that repeat an earlier one up to symmetry */
     bool strict;   /* leave out games whose recorded result is not the board's */
     const char *tool;

@@ -334,7 +334,8 @@ static enum willow_status open_target(struct job *job, struct willow_error *erro
                                      .tool = job->options->tool,
                                      .weights = willow_weights_checksum(job->options->weights),
                                      .labels = job->labels,
-                                     .layout = job->options->layout};
+                                     .layout = job->options->layout,
+                                     .threads = job->options->threads};
     return status ? status : target_open(&job->target, &options, true, error);
 }
 

@@ -39,7 +39,8 @@ enum willow_status rewrite_begin(struct rewrite *rewrite, const char *head, stru
                                           .tool = options->tool,
                                           .weights = sources->weights,
                                           .labels = sources->labels,
-                                          .layout = options->layout};
+                                          .layout = options->layout,
+                                          .threads = options->threads};
     return target_open(&rewrite->target, &target, false, error);
 }
 

@@ -15,6 +15,7 @@ struct rewrite_options {
     uint64_t shard_rows; /* of a new shard, at least 1 */
     size_t memory_bytes;
     enum willow_shard_layout layout;
+    int threads;                    /* that pack a shard; 0 = 1 */
     const char *tool;               /* version and commit, for the shards */
     const struct willow_stop *stop; /* null = none */
     sources_note *note;             /* null = none; with the context */

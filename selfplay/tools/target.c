@@ -39,7 +39,8 @@ static struct willow_shard_info make_info(const struct target *target)
     struct willow_shard_info info = {.ruleset = options->ruleset->id,
                                      .seed = options->seed,
                                      .configuration = options->configuration,
-                                     .layout = options->layout};
+                                     .layout = options->layout,
+                                     .threads = options->threads};
     (void)snprintf(info.tool, sizeof info.tool, "willow %s", options->tool);
     (void)snprintf(info.weights, sizeof info.weights, "%s", options->weights);
     (void)snprintf(info.labels, sizeof info.labels, "%s", options->labels);

@@ -17,6 +17,7 @@ struct target_options {
     const char *weights; /* checksum of those that gave the scores; "" = none or several */
     const char *labels;  /* what `score` means, in words */
     enum willow_shard_layout layout;
+    int threads; /* that pack a shard; 0 = 1 */
 };
 
 struct target {
