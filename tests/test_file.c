@@ -377,6 +377,24 @@ static void a_waiter_gets_the_lock_at_last(void **state)
     close(ends[1]);
 }
 
+static void a_lock_of_a_folder_that_is_gone(void **state)
+{
+    char path[SCRATCH_PATH];
+    int lock_fd, second;
+    struct willow_error error = {0};
+    assert_int_equal(willow_folder_lock(*state, &lock_fd, NULL), WILLOW_OK);
+    assert_int_equal(willow_folder_lock_check(*state, lock_fd, NULL), WILLOW_OK);
+    assert_int_equal(unlink(scratch_join(path, *state, "lock")), 0);
+    assert_int_equal(willow_folder_lock_check(*state, lock_fd, &error), WILLOW_ERR_IO);
+    assert_string_equal(error.file, *state);
+    /* Somebody else's lock now. */
+    assert_int_equal(willow_folder_lock(*state, &second, NULL), WILLOW_OK);
+    assert_int_equal(willow_folder_lock_check(*state, second, NULL), WILLOW_OK);
+    assert_int_equal(willow_folder_lock_check(*state, lock_fd, NULL), WILLOW_ERR_IO);
+    willow_folder_unlock(lock_fd);
+    willow_folder_unlock(second);
+}
+
 #define FOLDER_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
 int main(void)
@@ -397,6 +415,7 @@ int main(void)
         FOLDER_TEST(lock_keeps_others_out_until_death),
         FOLDER_TEST(locks_of_ranges_meet_or_do_not),
         FOLDER_TEST(a_waiter_gets_the_lock_at_last),
+        FOLDER_TEST(a_lock_of_a_folder_that_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,6 +289,19 @@ enum willow_status willow_folder_lock(const char *folder, int *lock_fd, struct w
     return willow_folder_lock_range(folder, 0, 0, false, lock_fd, error);
 }
 
+enum willow_status willow_folder_lock_check(const char *folder, int lock_fd, struct willow_error *error)
+{
+    char path[PATH_MAX];
+    struct stat held, there;
+    const enum willow_status status = willow_path_join(path, sizeof path, folder, "lock", error);
+    if (status != WILLOW_OK)
+        return status;
+    if (fstat(lock_fd, &held) == 0 && stat(path, &there) == 0 && held.st_dev == there.st_dev &&
+        held.st_ino == there.st_ino)
+        return WILLOW_OK;
+    return willow_fail(error, WILLOW_ERR_IO, folder, NULL, "the folder was removed or cleared while it was in use");
+}
+
 void willow_folder_unlock(int lock_fd)
 {
     /* Closing releases the lock. The empty file stays: deleting it would race with the next taker. */

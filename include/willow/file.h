@@ -52,6 +52,10 @@ enum willow_status willow_folder_lock_range(const char *folder, uint64_t first, 
                                             struct willow_error *error);
 void willow_folder_unlock(int lock_fd);
 
+/* Whether a lock that is held still keeps others out of the folder of that name. WILLOW_ERR_IO when it does not: the
+ * lock file was removed, alone or with the folder, which may have been made anew since. */
+enum willow_status willow_folder_lock_check(const char *folder, int lock_fd, struct willow_error *error);
+
 #ifdef __cplusplus
 }
 #endif

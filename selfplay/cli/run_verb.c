@@ -55,7 +55,7 @@ static void print_summary(const struct run_command *command, const struct run_su
                summary->rows > 0 ? (double)summary->size_bytes / (double)summary->rows : 0,
                seconds > 0 ? (double)summary->new_rows / seconds : 0, command->config.seed);
     }
-    if (waited > 0.001 * seconds * command->threads)
+    if (waited > 0.01 * seconds * command->threads && waited > 0.1 * command->threads)
         printf("the threads that play waited for the writer: %.1f s of %.1f s each\n", waited / command->threads,
                seconds);
 }

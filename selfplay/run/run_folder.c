@@ -343,7 +343,9 @@ void run_folder_close(struct run_folder *folder)
 enum willow_status run_folder_list(struct run_folder *folder, const struct willow_manifest_shard *entry,
                                    struct willow_error *error)
 {
-    enum willow_status status = list(folder, entry, error);
+    enum willow_status status = willow_folder_lock_check(folder->options.path, folder->lock_fd, error);
+    if (!status)
+        status = list(folder, entry, error);
     return status ? status : store_manifest(folder, error);
 }
 
@@ -366,7 +368,8 @@ enum willow_status run_folder_add(struct run_folder *folder, uint32_t number, st
     (void)snprintf(info.weights, sizeof info.weights, "%s", config->weights_checksum);
     (void)snprintf(info.labels, sizeof info.labels, "%s",
                    config->label == RUN_LABEL_SEARCH ? label_words : no_label_words);
-    enum willow_status status =
-        willow_shard_write(folder->options.path, number, &info, rows, games, entry->checksum, error);
+    enum willow_status status = willow_folder_lock_check(folder->options.path, folder->lock_fd, error);
+    if (!status)
+        status = willow_shard_write(folder->options.path, number, &info, rows, games, entry->checksum, error);
     return status ? status : run_folder_list(folder, entry, error);
 }

@@ -178,15 +178,16 @@ enum willow_status target_add(struct target *target, struct willow_row *rows, ui
     info.rows = rows_count;
     info.games = games_count;
     info.first_game = entry.first_game = games_count > 0 ? games[0].id : 0;
-    enum willow_status status =
-        willow_shard_write(target->options.folder, entry.number, &info, rows, games, entry.checksum, error);
+    enum willow_status status = willow_folder_lock_check(target->options.folder, target->lock_fd, error);
+    if (!status)
+        status = willow_shard_write(target->options.folder, entry.number, &info, rows, games, entry.checksum, error);
     return status ? status : list_shard(target, &entry, error);
 }
 
 enum willow_status target_finish(struct target *target, struct willow_error *error)
 {
-    enum willow_status status = WILLOW_OK;
-    if (target->manifest.count == 0)
+    enum willow_status status = willow_folder_lock_check(target->options.folder, target->lock_fd, error);
+    if (!status && target->manifest.count == 0)
         status = target_add(target, NULL, 0, NULL, 0, error);
     return status ? status : willow_manifest_write(target->options.folder, &target->manifest, error);
 }

@@ -96,6 +96,14 @@ wait $pid
 [ $? -eq 2 ] || fail "exit code without a folder"
 [ "$(wc -l <"$ERR")" -eq 1 ] || fail "not exactly one line without a folder"
 expect 0 "$WILLOW" selfplay verify moved --quiet
+# Its content goes away, and the folder stays or comes back.
+"$WILLOW" selfplay run $long --out cleared >"$OUT" 2>"$ERR" &
+pid=$!
+until_shard cleared
+rm -f cleared/lock
+wait $pid
+[ $? -eq 2 ] || fail "exit code in a cleared folder"
+has "$ERR" "cleared: the folder was removed or cleared while it was in use"
 
 # Few descriptors are enough for many shards. A comma as decimal point changes nothing.
 (ulimit -n 24 && exec "$WILLOW" selfplay run $small --shard-games 1 --out narrow) >"$OUT" 2>"$ERR" </dev/null ||
