@@ -65,6 +65,17 @@ static enum willow_status load_list(struct run_inputs *inputs, struct run_config
     return match_checksum(config->opening_checksum, checksum, inputs->list_name, "openings", error);
 }
 
+/* A bad list is refused before a run begins to keep it. */
+static enum willow_status check_list(const struct run_inputs *inputs, const struct run_config *config,
+                                     struct willow_error *error)
+{
+    const struct openings_options options = run_inputs_openings(inputs, config);
+    struct openings *openings;
+    enum willow_status status = openings_new(&options, &openings, error);
+    openings_free(openings);
+    return status;
+}
+
 /* Where to find an input: in the folder under the name of its copy, or under its own. */
 static enum willow_status place_of(char path[RUN_INPUTS_PATH], const char *folder, const char *copy, const char *name,
                                    struct willow_error *error)
@@ -91,7 +102,9 @@ static enum willow_status load_all(struct run_inputs *inputs, struct run_config 
     if (status || config->opening != OPENINGS_LIST)
         return status;
     status = place_of(inputs->list_name, folder, RUN_OPENINGS_FILE, config->opening_list, error);
-    return status ? status : load_list(inputs, config, error);
+    if (!status)
+        status = load_list(inputs, config, error);
+    return status ? status : check_list(inputs, config, error);
 }
 
 enum willow_status run_inputs_load(struct run_inputs *inputs, struct run_config *config, const char *folder,

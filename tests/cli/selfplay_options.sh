@@ -106,6 +106,8 @@ for option in --weights --pool --openings; do
   has "$ERR" "empty"
 done
 
+echo 'f5 f6 a1' >illegal.txt
+echo '# nothing' >blank.txt
 while read -r options; do
   refused "$WILLOW" selfplay run $small $options --out x
 done <<'EOF'
@@ -126,6 +128,8 @@ done <<'EOF'
 --opening-all 3 --openings list.txt
 --openings list.txt --opening-balance 3
 --openings missing.txt
+--openings illegal.txt
+--openings blank.txt
 --noise 65
 --noise-plies 61
 --random-move 1.1
