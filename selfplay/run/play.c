@@ -35,7 +35,7 @@ struct moment {
     struct label label; /* of the run's own search, or exact whoever found it */
 };
 
-struct session {
+struct play {
     const struct play_options *options;
     const struct run_config *config;
     struct willow_search *own, *movers[2]; /* movers: who chooses the moves of each side */
@@ -46,25 +46,25 @@ struct session {
     bool stopped;
 };
 
-static struct willow_limits limits_of(const struct session *session)
+static struct willow_limits limits_of(const struct play *play)
 {
-    return (struct willow_limits){.depth = session->config->depth,
-                                  .selectivity = session->config->selectivity,
-                                  .exact_empties = session->config->exact,
-                                  .stop = session->options->stop};
+    return (struct willow_limits){.depth = play->config->depth,
+                                  .selectivity = play->config->selectivity,
+                                  .exact_empties = play->config->exact,
+                                  .stop = play->options->stop};
 }
 
-static int empties_of(const struct session *session, struct willow_board board)
+static int empties_of(const struct play *play, struct willow_board board)
 {
-    return willow_board_empties(session->options->ruleset, board);
+    return willow_board_empties(play->options->ruleset, board);
 }
 
-static willow_square search_position(struct session *session, struct willow_search *search, struct willow_board board,
+static willow_square search_position(struct play *play, struct willow_search *search, struct willow_board board,
                                      const struct willow_limits *limits, struct label *label)
 {
     struct willow_result result;
     willow_search_run(search, board, limits, &result);
-    session->stopped = session->stopped || !result.complete;
+    play->stopped = play->stopped || !result.complete;
     *label = (struct label){.known = true,
                             .exact = result.exact,
                             .score = result.score,
@@ -74,13 +74,13 @@ static willow_square search_position(struct session *session, struct willow_sear
 }
 
 /* Every move scored by the mobility it leaves to the other side, a disc for a move. */
-static int score_by_mobility(const struct session *session, struct willow_board board, uint64_t moves,
+static int score_by_mobility(const struct play *play, struct willow_board board, uint64_t moves,
                              struct willow_scored_move *scored)
 {
     int count = 0;
     for (; moves; moves &= moves - 1) {
         willow_square move = (willow_square)__builtin_ctzll(moves);
-        uint64_t replies = willow_board_moves(session->options->ruleset, willow_board_play(board, move));
+        uint64_t replies = willow_board_moves(play->options->ruleset, willow_board_play(board, move));
         scored[count++] = (struct willow_scored_move){
             .move = move, .score = -WILLOW_SCORE_DISC * (willow_score)__builtin_popcountll(replies)};
     }
@@ -97,14 +97,14 @@ static int best_of(const struct willow_scored_move *scored, int count)
 }
 
 /* Adding Gumbel noise of scale T and taking the largest draws from the softmax at temperature T. */
-static int noisy_best_of(struct session *session, const struct willow_scored_move *scored, int count)
+static int noisy_best_of(struct play *play, const struct willow_scored_move *scored, int count)
 {
     int best = 0;
     double best_value = -INFINITY;
     for (int i = 0; i < count; i++) {
         /* Half a step above zero keeps the logarithm finite. */
-        double unit = willow_random_unit(&session->random) + 0x1p-54;
-        double value = scored[i].score - session->config->noise * WILLOW_SCORE_DISC * log(-log(unit));
+        double unit = willow_random_unit(&play->random) + 0x1p-54;
+        double value = scored[i].score - play->config->noise * WILLOW_SCORE_DISC * log(-log(unit));
         if (value > best_value) {
             best_value = value;
             best = i;
@@ -114,20 +114,20 @@ static int noisy_best_of(struct session *session, const struct willow_scored_mov
 }
 
 /* Scores every root move and chooses among them. */
-static void choose_scored(struct session *session, struct willow_search *search, uint64_t moves, bool noisy,
+static void choose_scored(struct play *play, struct willow_search *search, uint64_t moves, bool noisy,
                           struct moment *moment)
 {
     struct willow_scored_move scored[64];
-    bool by_search = session->config->policy == RUN_POLICY_SEARCH;
-    struct willow_limits limits = limits_of(session);
+    bool by_search = play->config->policy == RUN_POLICY_SEARCH;
+    struct willow_limits limits = limits_of(play);
     int count = by_search ? willow_search_moves(search, moment->board, &limits, scored)
-                          : score_by_mobility(session, moment->board, moves, scored);
-    if (session->options->stop && willow_stop_get(session->options->stop)) {
-        session->stopped = true;
+                          : score_by_mobility(play, moment->board, moves, scored);
+    if (play->options->stop && willow_stop_get(play->options->stop)) {
+        play->stopped = true;
         return;
     }
-    int best = best_of(scored, count), chosen = noisy ? noisy_best_of(session, scored, count) : best;
-    int empties = empties_of(session, moment->board);
+    int best = best_of(scored, count), chosen = noisy ? noisy_best_of(play, scored, count) : best;
+    int empties = empties_of(play, moment->board);
     bool exact = true;
     for (int i = 0; i < count; i++)
         exact = exact && scored[i].exact;
@@ -141,35 +141,35 @@ static void choose_scored(struct session *session, struct willow_search *search,
 }
 
 /* The move after the opening. */
-static void choose(struct session *session, int opening_plies, struct moment *moment)
+static void choose(struct play *play, int opening_plies, struct moment *moment)
 {
-    const struct run_config *config = session->config;
-    uint64_t moves = willow_board_moves(session->options->ruleset, moment->board);
-    bool noisy = config->noise > 0 && session->count - opening_plies < config->noise_plies;
-    struct willow_search *mover = session->movers[moment->side];
-    if (config->random_move > 0 && willow_random_unit(&session->random) < config->random_move) {
-        moment->move = (willow_square)willow_random_bit(&session->random, moves);
+    const struct run_config *config = play->config;
+    uint64_t moves = willow_board_moves(play->options->ruleset, moment->board);
+    bool noisy = config->noise > 0 && play->count - opening_plies < config->noise_plies;
+    struct willow_search *mover = play->movers[moment->side];
+    if (config->random_move > 0 && willow_random_unit(&play->random) < config->random_move) {
+        moment->move = (willow_square)willow_random_bit(&play->random, moves);
         moment->random = true;
         return;
     }
     if (noisy || config->depth == 1 || config->policy == RUN_POLICY_MOBILITY) {
-        choose_scored(session, mover, moves, noisy, moment);
+        choose_scored(play, mover, moves, noisy, moment);
     } else {
-        struct willow_limits limits = limits_of(session);
-        moment->move = search_position(session, mover, moment->board, &limits, &moment->label);
+        struct willow_limits limits = limits_of(play);
+        moment->move = search_position(play, mover, moment->board, &limits, &moment->label);
     }
     /* What another's weights say is no label, but a solved position is solved. */
-    moment->label.known = moment->label.known && (mover == session->own || moment->label.exact);
+    moment->label.known = moment->label.known && (mover == play->own || moment->label.exact);
 }
 
 /* Both streams give a number to every position, so that neither another share nor other plies shift the choice. */
-static void decide_storing(struct session *session, struct moment *moment)
+static void decide_storing(struct play *play, struct moment *moment)
 {
-    const struct run_config *config = session->config;
+    const struct run_config *config = play->config;
     int ply = willow_board_discs(moment->board) - 4;
-    bool kept = willow_random_unit(&session->keep) < config->keep;
+    bool kept = willow_random_unit(&play->keep) < config->keep;
     moment->stored = kept && ply >= config->ply_min && ply <= config->ply_max;
-    moment->rank = config->positions > 0 ? willow_random_u64(&session->sample) : 0;
+    moment->rank = config->positions > 0 ? willow_random_u64(&play->sample) : 0;
 }
 
 static enum willow_status stopped(struct willow_error *error)
@@ -178,15 +178,15 @@ static enum willow_status stopped(struct willow_error *error)
 }
 
 /* Plays from the first position to the end and notes every moment. */
-static enum willow_status play_moves(struct session *session, const struct opening *opening, struct willow_error *error)
+static enum willow_status play_moves(struct play *play, const struct opening *opening, struct willow_error *error)
 {
-    struct willow_game *game = &session->game;
+    struct willow_game *game = &play->game;
     bool after_pass = false, after_random = false;
     while (!willow_game_over(game)) {
-        struct moment *moment = &session->moments[session->count];
+        struct moment *moment = &play->moments[play->count];
         willow_square move = WILLOW_PASS;
         bool passing = willow_board_moves(game->ruleset, willow_game_board(game)) == 0;
-        if (!passing && session->count == PLAY_ROWS_MAX)
+        if (!passing && play->count == PLAY_ROWS_MAX)
             return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "a game has too many positions");
         if (!passing) {
             *moment = (struct moment){.board = willow_game_board(game),
@@ -198,14 +198,14 @@ static enum willow_status play_moves(struct session *session, const struct openi
                 moment->move = opening->game.moves[game->length];
             } else {
                 moment->random = false;
-                choose(session, opening->plies, moment);
+                choose(play, opening->plies, moment);
             }
-            if (session->stopped)
+            if (play->stopped)
                 return stopped(error);
-            decide_storing(session, moment);
+            decide_storing(play, moment);
             move = moment->move;
             after_random = moment->random;
-            session->count++;
+            play->count++;
         }
         after_pass = passing;
         enum willow_status status = willow_game_play(game, move, error);
@@ -216,15 +216,15 @@ static enum willow_status play_moves(struct session *session, const struct openi
 }
 
 /* Of the stored moments those of the lowest ranks remain. */
-static void sample_moments(struct session *session)
+static void sample_moments(struct play *play)
 {
     int stored = 0;
-    for (int i = 0; i < session->count; i++)
-        stored += session->moments[i].stored;
-    for (; session->config->positions > 0 && stored > session->config->positions; stored--) {
+    for (int i = 0; i < play->count; i++)
+        stored += play->moments[i].stored;
+    for (; play->config->positions > 0 && stored > play->config->positions; stored--) {
         struct moment *last = NULL;
-        for (int i = 0; i < session->count; i++) {
-            struct moment *moment = &session->moments[i];
+        for (int i = 0; i < play->count; i++) {
+            struct moment *moment = &play->moments[i];
             if (moment->stored && (!last || moment->rank >= last->rank))
                 last = moment;
         }
@@ -233,33 +233,33 @@ static void sample_moments(struct session *session)
 }
 
 /* Index of the first moment with few empties; the count of all when there is none, or nothing is to be solved. */
-static int tail_of(const struct session *session)
+static int tail_of(const struct play *play)
 {
     int at = 0;
-    while (at < session->count && empties_of(session, session->moments[at].board) > session->config->tail)
+    while (at < play->count && empties_of(play, play->moments[at].board) > play->config->tail)
         at++;
-    return session->config->tail > 0 ? at : session->count;
+    return play->config->tail > 0 ? at : play->count;
 }
 
 /* Fills what is missing of the stored moments' labels, and of the tail whatever the labels. The last moments come
  * first: what the table keeps of an ending solves the one before it. Only a score that is not exact could depend on
  * what the search knows already, so that starts from an empty table. */
-static void complete_labels(struct session *session, int tail)
+static void complete_labels(struct play *play, int tail)
 {
-    const struct run_config *config = session->config;
-    for (int i = session->count - 1; i >= 0 && !session->stopped; i--) {
-        struct moment *moment = &session->moments[i];
-        struct willow_limits limits = limits_of(session);
-        int empties = empties_of(session, moment->board);
+    const struct run_config *config = play->config;
+    for (int i = play->count - 1; i >= 0 && !play->stopped; i--) {
+        struct moment *moment = &play->moments[i];
+        struct willow_limits limits = limits_of(play);
+        int empties = empties_of(play, moment->board);
         if (i >= tail && !moment->label.exact && (moment->stored || i == tail)) {
             limits.exact_empties = empties;
         } else if (moment->stored && !moment->label.known && config->label == RUN_LABEL_SEARCH) {
             if (empties > limits.exact_empties)
-                willow_search_clear(session->own);
+                willow_search_clear(play->own);
         } else {
             continue;
         }
-        (void)search_position(session, session->own, moment->board, &limits, &moment->label);
+        (void)search_position(play, play->own, moment->board, &limits, &moment->label);
     }
 }
 
@@ -285,15 +285,15 @@ static struct willow_row make_row(const struct moment *moment, bool labelled, ui
 }
 
 /* Results as the game ended, or as the solver says: of the tail's first position, from there on of each itself. */
-static void make_rows(const struct session *session, int tail, struct played_game *played)
+static void make_rows(const struct play *play, int tail, struct played_game *played)
 {
-    const struct moment *first = tail < session->count ? &session->moments[tail] : NULL;
-    for (int i = 0; i < session->count; i++) {
-        const struct moment *moment = &session->moments[i], *judge = i < tail ? first : moment;
+    const struct moment *first = tail < play->count ? &play->moments[tail] : NULL;
+    for (int i = 0; i < play->count; i++) {
+        const struct moment *moment = &play->moments[i], *judge = i < tail ? first : moment;
         if (!moment->stored)
             continue;
         struct willow_row *row = &played->rows[played->count++];
-        *row = make_row(moment, session->config->label == RUN_LABEL_SEARCH, played->game.id);
+        *row = make_row(moment, play->config->label == RUN_LABEL_SEARCH, played->game.id);
         if (first)
             row->flags |= WILLOW_ROW_SOLVED_RESULT;
         int result = first ? judge->label.score / WILLOW_SCORE_DISC : played->game.result;
@@ -311,46 +311,46 @@ static void record_game(const struct willow_game *game, struct willow_game_row *
 }
 
 /* Who plays: in some games one side has its moves from one of the pool. */
-static void choose_sides(struct session *session, struct willow_game_row *row)
+static void choose_sides(struct play *play, struct willow_game_row *row)
 {
-    const struct run_config *config = session->config;
-    session->movers[WILLOW_BLACK] = session->movers[WILLOW_WHITE] = session->own;
-    if (config->pool_count == 0 || willow_random_unit(&session->random) >= config->pool_share)
+    const struct run_config *config = play->config;
+    play->movers[WILLOW_BLACK] = play->movers[WILLOW_WHITE] = play->own;
+    if (config->pool_count == 0 || willow_random_unit(&play->random) >= config->pool_share)
         return;
-    bool white = willow_random_below(&session->random, 2) == 1;
-    int index = 1 + (int)willow_random_below(&session->random, (uint32_t)config->pool_count);
-    session->movers[white ? WILLOW_WHITE : WILLOW_BLACK] = session->options->searches[index];
+    bool white = willow_random_below(&play->random, 2) == 1;
+    int index = 1 + (int)willow_random_below(&play->random, (uint32_t)config->pool_count);
+    play->movers[white ? WILLOW_WHITE : WILLOW_BLACK] = play->options->searches[index];
     *(white ? &row->white_weights : &row->black_weights) = (uint8_t)index;
-    willow_search_clear(session->options->searches[index]);
+    willow_search_clear(play->options->searches[index]);
 }
 
 enum willow_status play_game(const struct play_options *options, uint64_t index, const struct opening *opening,
                              struct played_game *played, struct willow_error *error)
 {
     const struct run_config *config = options->config;
-    struct session session;
-    session.options = options;
-    session.config = config;
-    session.own = options->searches[0];
-    session.count = 0;
-    session.stopped = false;
+    struct play play;
+    play.options = options;
+    play.config = config;
+    play.own = options->searches[0];
+    play.count = 0;
+    play.stopped = false;
     played->count = 0;
     played->game = (struct willow_game_row){.id = index, .opening_plies = (uint8_t)opening->plies};
-    willow_random_init(&session.random, config->seed + move_stream, index);
-    willow_random_init(&session.keep, config->seed + keep_stream, index);
-    willow_random_init(&session.sample, config->seed + sample_stream, index);
-    willow_search_clear(session.own);
-    choose_sides(&session, &played->game);
-    willow_game_init(&session.game, options->ruleset);
-    enum willow_status status = play_moves(&session, opening, error);
+    willow_random_init(&play.random, config->seed + move_stream, index);
+    willow_random_init(&play.keep, config->seed + keep_stream, index);
+    willow_random_init(&play.sample, config->seed + sample_stream, index);
+    willow_search_clear(play.own);
+    choose_sides(&play, &played->game);
+    willow_game_init(&play.game, options->ruleset);
+    enum willow_status status = play_moves(&play, opening, error);
     if (status)
         return status;
-    record_game(&session.game, &played->game);
-    sample_moments(&session);
-    int tail = tail_of(&session);
-    complete_labels(&session, tail);
-    if (session.stopped)
+    record_game(&play.game, &played->game);
+    sample_moments(&play);
+    int tail = tail_of(&play);
+    complete_labels(&play, tail);
+    if (play.stopped)
         return stopped(error);
-    make_rows(&session, tail, played);
+    make_rows(&play, tail, played);
     return WILLOW_OK;
 }
