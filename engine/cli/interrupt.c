@@ -28,7 +28,8 @@ const struct willow_stop *willow_interrupt(void)
     /* Reads and writes go on: HDF5 and stdio would take EINTR for a failure. */
     action.sa_flags = SA_RESTART;
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
+    /* In this order, so that whoever sees SIGINT handled may send either. */
     (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
     return interrupt_stop;
 }

@@ -241,6 +241,10 @@ enum willow_status willow_manifest_read(const char *folder, struct willow_manife
     size_t size = 0;
     memset(manifest, 0, sizeof *manifest);
     enum willow_status status = manifest_path(path, folder, error);
+    /* Whoever makes a dataset writes the manifest at the end or with the first shard. */
+    if (!status && willow_file_exists(folder) && !willow_file_exists(path))
+        return willow_fail(error, WILLOW_ERR_IO, folder, NULL,
+                           "no manifest.json: the folder holds no dataset, or one that is not finished");
     if (!status)
         status = willow_file_read(path, MANIFEST_MAX_BYTES, &data, &size, error);
     if (status)

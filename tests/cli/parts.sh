@@ -26,6 +26,8 @@ expect 0 "$WILLOW" selfplay run $small --out one
 expect 0 "$WILLOW" selfplay run $small --out parts --part 2/3
 has "$OUT" "part 2/3 of parts: shards 4 .. 7, 32 games, "
 [ ! -e parts/manifest.json ] || fail "a part wrote the manifest"
+refused "$WILLOW" selfplay info parts
+has "$ERR" "parts: no manifest.json"
 # The rest at once, from one folder.
 "$WILLOW" selfplay run $small --out parts --part 1/3 >first.out 2>first.err &
 first=$!
