@@ -10,8 +10,7 @@
 
 #include "dataset/shard_files.h"
 
-/* A shard's configuration holds 60,000 bytes; a line for a source takes 140. */
-enum { PATH_BYTES = 4096, ORIGIN_SOURCES_MAX = 300 };
+enum { PATH_BYTES = 4096 };
 
 static const char several_labels[] = "as in the sources: several";
 
@@ -388,15 +387,13 @@ enum willow_status sources_origin(const struct sources *sources, const char *hea
     if (!stream)
         return out_of_memory(error);
     (void)fprintf(stream, "%ssources:\n", head);
-    for (size_t i = 0; i < sources->count && i < ORIGIN_SOURCES_MAX; i++) {
+    for (size_t i = 0; i < sources->count; i++) {
         const struct source *source = &sources->list[i];
         (void)fprintf(stream,
                       "- {configuration_checksum: '%s', seed: %" PRIu64 ", games: %" PRIu64 ", rows: %" PRIu64
                       ", game_shift: %" PRIu64 "}\n",
                       source->configuration_checksum, source->seed, source->games, source->rows, source->shift);
     }
-    if (sources->count > ORIGIN_SOURCES_MAX)
-        (void)fprintf(stream, "further_sources: %zu\n", sources->count - ORIGIN_SOURCES_MAX);
     const bool failed = ferror(stream) != 0;
     if (fclose(stream) != 0 || failed) {
         free(*text);
