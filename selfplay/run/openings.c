@@ -24,8 +24,7 @@ enum {
     REFUSED_MAX = 100000,
     /* Random games between two looks at `stop`; one takes half a microsecond. */
     STOP_EVERY = 1024,
-    JUDGE_HASH_BYTES = 1 << 18,
-    LIST_BYTES_MAX = 1 << 28
+    JUDGE_HASH_BYTES = 1 << 18
 };
 
 /* The random openings of one number of plies. */
@@ -511,7 +510,7 @@ uint64_t openings_doubles(const struct openings *openings)
 enum willow_status openings_read_list(const char *path, char **list, size_t *size_bytes, struct willow_error *error)
 {
     unsigned char *data;
-    const enum willow_status status = willow_file_read(path, LIST_BYTES_MAX, &data, size_bytes, error);
+    const enum willow_status status = willow_file_read(path, OPENINGS_LIST_BYTES_MAX, &data, size_bytes, error);
     if (status)
         return status;
     if (memchr(data, '\0', *size_bytes)) {

@@ -85,8 +85,11 @@ uint64_t openings_count(const struct openings *openings);
 /* Lines of the list that were left out because an earlier one leads to the same position up to symmetry. */
 uint64_t openings_doubles(const struct openings *openings);
 
-/* Reads the file of a list, *size_bytes and a terminator. The caller frees *list. WILLOW_ERR_IO, _FORMAT (above 256
- * MiB, or not a text), _MEMORY. */
+/* Largest file of a list. */
+enum { OPENINGS_LIST_BYTES_MAX = 1 << 28 };
+
+/* Reads the file of a list, *size_bytes and a terminator. The caller frees *list. WILLOW_ERR_IO, _FORMAT (too
+ * large, or not a text), _MEMORY. */
 enum willow_status openings_read_list(const char *path, char **list, size_t *size_bytes, struct willow_error *error);
 
 #endif

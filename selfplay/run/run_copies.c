@@ -28,7 +28,7 @@ static enum willow_status keep_text(const char *folder, const char *name, const 
         return status;
     if (!willow_file_exists(path))
         return willow_file_replace(path, text, strlen(text), error);
-    status = willow_file_read(path, RUN_LIST_BYTES_MAX, &data, &size, error);
+    status = willow_file_read(path, OPENINGS_LIST_BYTES_MAX, &data, &size, error);
     if (!status && (size != strlen(text) || memcmp(data, text, size) != 0))
         status = is_another(path, what, error);
     free(data);

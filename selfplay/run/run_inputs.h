@@ -9,7 +9,7 @@
 #include "openings.h"
 #include "run_config.h"
 
-enum { RUN_INPUTS_PATH = 4096, RUN_LIST_BYTES_MAX = 1 << 28 }; /* the latter as openings_read_list has it */
+enum { RUN_INPUTS_PATH = 4096 };
 
 struct run_inputs {
     struct willow_weights *weights[1 + RUN_POOL_MAX]; /* [0] of the run, [k] the k-th of the pool, 1 .. pool_count */

@@ -41,11 +41,6 @@ struct job {
     struct gather gather; /* the shard that is being collected */
 };
 
-const char *import_format_name(enum willow_record_format format)
-{
-    return formats[format];
-}
-
 bool import_format_find(const char *name, enum willow_record_format *format)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

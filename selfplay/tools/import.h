@@ -39,8 +39,7 @@ struct import_summary {
     uint64_t shards, size_bytes;
 };
 
-/* "wthor", "ggf", "transcript"; the second is false when there is no such name. */
-const char *import_format_name(enum willow_record_format format);
+/* "wthor", "ggf", "transcript"; false when there is no such name. */
 bool import_format_find(const char *name, enum willow_record_format *format);
 
 /* Complete legal games become rows without scores and rows of /games, in the order of files and records, with ids 0, 1,
