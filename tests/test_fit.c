@@ -2,7 +2,7 @@
  */
 #include "support/datasets.h"
 #include "support/scratch.h"
-#include "trainer/fit.h"
+#include "trainer/fit/fit.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -21,11 +21,11 @@
 #include <willow/file.h>
 
 #include "support/scratch.h"
-#include "trainer/loop_config.h"
-#include "trainer/loop_folder.h"
-#include "trainer/loop_process.h"
-#include "trainer/loop_results.h"
-#include "trainer/loop_state.h"
+#include "trainer/loop/loop_config.h"
+#include "trainer/loop/loop_folder.h"
+#include "trainer/loop/loop_process.h"
+#include "trainer/loop/loop_results.h"
+#include "trainer/loop/loop_state.h"
 
 struct folder {
     char path[SCRATCH_PATH];

@@ -5,8 +5,8 @@
 #include "support/positions.h"
 #include "support/random_weights.h"
 #include "support/scratch.h"
-#include "trainer/probcut.h"
-#include "trainer/probcut_sample.h"
+#include "trainer/probcut/probcut.h"
+#include "trainer/probcut/probcut_sample.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "trainer/loop_chart.h"
-#include "trainer/loop_report.h"
+#include "trainer/loop/loop_report.h"
+#include "trainer/report/chart.h"
 
 static struct report_match match_of(double score, double elo, double half_width)
 {

@@ -1,5 +1,5 @@
 /* The solver against known weights, a dense reference, outliers and any number of threads. */
-#include "trainer/solver.h"
+#include "trainer/fit/solver.h"
 
 #include <math.h>
 #include <setjmp.h>

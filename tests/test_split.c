@@ -1,7 +1,7 @@
 /* Labels of rows, and the split into fitted and held-out games: no game is ever on both sides. */
 #include "support/datasets.h"
 #include "support/scratch.h"
-#include "trainer/labels.h"
+#include "trainer/samples/labels.h"
 
 #include <math.h>
 #include <setjmp.h>

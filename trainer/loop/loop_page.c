@@ -7,8 +7,8 @@
 
 #include <willow/program.h>
 
-#include "loop_chart.h"
 #include "loop_report.h"
+#include "report/chart.h"
 
 static const char page_style[] =
     ":root{--back:#f7f8f6;--card:#fff;--text:#1d2420;--soft:#5d6861;--line:#dde2de;color-scheme:light dark;"

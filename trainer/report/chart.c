@@ -1,7 +1,7 @@
 /* Draws line charts with error bars as SVG. Sizes are in the drawing's own units; the page scales it to its column.
  * Layer: trainer (program).
  */
-#include "loop_chart.h"
+#include "chart.h"
 
 #include <math.h>
 

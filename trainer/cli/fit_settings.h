@@ -3,7 +3,7 @@
 #ifndef TRAINER_FIT_SETTINGS_H
 #define TRAINER_FIT_SETTINGS_H
 
-#include "labels.h"
+#include "samples/labels.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef TRAINER_PROBCUT_TABLE_H
 #define TRAINER_PROBCUT_TABLE_H
 
-#include "probcut.h"
+#include "probcut/probcut.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* Line charts as inline SVG, coloured by the page's style sheet.
  * Layer: trainer (program). Knows nothing of what the numbers mean.
  */
-#ifndef WILLOW_TRAINER_LOOP_CHART_H
-#define WILLOW_TRAINER_LOOP_CHART_H
+#ifndef TRAINER_CHART_H
+#define TRAINER_CHART_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "samples.h"
+#include "samples/samples.h"
 
 #include <willow/patterns.h>
 

@@ -4,7 +4,7 @@
 #ifndef TRAINER_FIT_H
 #define TRAINER_FIT_H
 
-#include "labels.h"
+#include "samples/labels.h"
 #include "solver.h"
 
 #include <willow/weights.h>

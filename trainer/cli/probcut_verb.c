@@ -4,8 +4,8 @@
 #include <willow/program.h>
 
 #include "command_line.h"
-#include "probcut.h"
-#include "probcut_sample.h"
+#include "probcut/probcut.h"
+#include "probcut/probcut_sample.h"
 #include "probcut_table.h"
 #include "verbs.h"
 

@@ -8,8 +8,8 @@
 #include <willow/checksum.h>
 #include <willow/clock.h>
 
+#include "fit/provenance.h"
 #include "probcut_sample.h"
-#include "provenance.h"
 
 /* Orders errors by cell and completely, so that sums over them come out the same whatever the order of rows was. */
 static int compare_errors(const void *left, const void *right)

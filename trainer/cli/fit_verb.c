@@ -1,6 +1,6 @@
 /* willow train fit: settings in, weights file and report out. Layer: trainer (program). */
 #include "command_line.h"
-#include "fit.h"
+#include "fit/fit.h"
 #include "fit_settings.h"
 #include "fit_table.h"
 #include "verbs.h"

@@ -7,7 +7,7 @@
 
 #include <willow/program.h>
 
-#include "loop.h"
+#include "loop/loop.h"
 #include "verbs.h"
 
 struct loop_verb {

@@ -2,7 +2,7 @@
 #ifndef TRAINER_FIT_TABLE_H
 #define TRAINER_FIT_TABLE_H
 
-#include "fit.h"
+#include "fit/fit.h"
 
 #include <stdio.h>
 
