@@ -2,8 +2,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <willow/clock.h>
 #include <willow/program.h>
@@ -60,7 +58,7 @@ static void print_summary(const struct run_command *command, const struct run_su
                seconds);
 }
 
-static int play(const struct run_command *command, const struct run_inputs *inputs, struct ranks *ranks,
+static int play(const struct run_command *command, const struct run_inputs *inputs, struct willow_ranks *ranks,
                 struct willow_error *error)
 {
     struct willow_progress line = {0};
@@ -81,7 +79,7 @@ static int play(const struct run_command *command, const struct run_inputs *inpu
     willow_progress_start(&line, command->quiet);
     enum willow_status status = run_dataset(&options, &summary, error);
     /* One rank speaks for all. */
-    if (ranks_self(ranks) > 0)
+    if (willow_ranks_self(ranks) > 0)
         return WILLOW_EXIT_OK;
     bool failed = status && status != WILLOW_ERR_STOPPED;
     /* A live line is ended before an error is printed; without one the error stays alone. */
@@ -102,40 +100,34 @@ static int play(const struct run_command *command, const struct run_inputs *inpu
 }
 
 /* Loads what the configuration names, or with a folder the copies in it, and plays. */
-static int play_loaded(struct run_command *command, const char *copies, struct ranks *ranks, struct willow_error *error)
+static int play_loaded(struct run_command *command, const char *copies, struct willow_ranks *ranks,
+                       struct willow_error *error)
 {
     struct run_inputs inputs = {0};
     enum willow_status own = run_inputs_load(&inputs, &command->config, copies, error);
-    enum willow_status status = ranks_agree(ranks, own, error);
+    enum willow_status status = willow_ranks_agree(ranks, own, error);
     int code = WILLOW_EXIT_OK;
     if (!status)
         code = play(command, &inputs, ranks, error);
-    else if (ranks_self(ranks) == 0)
+    else if (willow_ranks_self(ranks) == 0)
         code = willow_report(error);
     run_inputs_clear(&inputs);
     return code;
 }
 
-/* Of the processes of a launch that failed, one speaks. */
-static int report_launch(const struct willow_error *error)
-{
-    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
-    return rank && strcmp(rank, "0") != 0 ? WILLOW_EXIT_USAGE : willow_report(error);
-}
-
 /* A write beyond a limit on file sizes shall fail like a full disk, not kill. A part knows of no other ranks. */
 static int play_with(struct run_command *command, const char *copies, struct willow_error *error)
 {
-    struct ranks *ranks = NULL;
+    struct willow_ranks *ranks = NULL;
     (void)signal(SIGXFSZ, SIG_IGN);
-    if (command->parts == 0 && ranks_start(&ranks, error) != WILLOW_OK)
-        return report_launch(error);
+    if (command->parts == 0 && willow_ranks_start(&ranks, error) != WILLOW_OK)
+        return willow_ranks_launched() > 0 ? WILLOW_EXIT_USAGE : willow_report(error);
     if (command->threads == 0) {
-        command->threads = willow_default_threads() / ranks_sharing(ranks);
+        command->threads = willow_default_threads() / willow_ranks_sharing(ranks);
         command->threads = command->threads > 0 ? command->threads : 1;
     }
     int code = play_loaded(command, copies, ranks, error);
-    ranks_end(ranks);
+    willow_ranks_end(ranks);
     return code;
 }
 

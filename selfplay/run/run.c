@@ -60,7 +60,7 @@ static enum willow_status out_of_memory(struct willow_error *error)
 
 static bool leads(const struct run *run)
 {
-    return ranks_self(run->options->ranks) == 0;
+    return willow_ranks_self(run->options->ranks) == 0;
 }
 
 static uint64_t count_games(const struct run *run, const uint32_t *shards, size_t count)
@@ -280,10 +280,10 @@ static void tell_of_openings(const struct run *run)
 
 static enum willow_status play(struct run *run, struct willow_error *error)
 {
-    if (ranks_count(run->options->ranks) == 1 && run->tickets == 0)
+    if (willow_ranks_count(run->options->ranks) == 1 && run->tickets == 0)
         return WILLOW_OK;
     enum willow_status own = start(run, error);
-    enum willow_status status = ranks_agree(run->options->ranks, own, error);
+    enum willow_status status = willow_ranks_agree(run->options->ranks, own, error);
     if (!status) {
         if (leads(run))
             tell_of_openings(run);
@@ -338,12 +338,12 @@ static enum willow_status open_folder(struct run *run, struct willow_error *erro
                                               .tool = options->tool,
                                               .part = options->part,
                                               .parts = options->parts,
-                                              .rank = ranks_self(options->ranks),
-                                              .ranks = ranks_count(options->ranks),
+                                              .rank = willow_ranks_self(options->ranks),
+                                              .ranks = willow_ranks_count(options->ranks),
                                               .note = options->note,
                                               .context = options->context};
     enum willow_status status = leads(run) ? run_folder_open(&run->folder, &folder, error) : WILLOW_OK;
-    status = ranks_agree(options->ranks, status, error);
+    status = willow_ranks_agree(options->ranks, status, error);
     if (!status && !leads(run))
         status = run_folder_open(&run->folder, &folder, error);
     uint32_t first, end;
@@ -367,7 +367,7 @@ static enum willow_status check_options(const struct run_options *options, struc
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "threads", NULL, "must be 1 .. %d", (int)RUN_THREADS_MAX);
     if (options->part > options->parts || (options->parts > 0 && options->part == 0))
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "part", NULL, "must be 1/N .. N/N");
-    if (options->parts > 0 && ranks_count(options->ranks) > 1)
+    if (options->parts > 0 && willow_ranks_count(options->ranks) > 1)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "part", NULL, "a part is played by one process");
     return WILLOW_OK;
 }

@@ -4,9 +4,9 @@
 #ifndef WILLOW_SELFPLAY_RUN_H
 #define WILLOW_SELFPLAY_RUN_H
 
+#include <willow/ranks.h>
 #include <willow/search.h>
 
-#include "ranks.h"
 #include "run_config.h"
 #include "run_folder.h"
 #include "run_inputs.h"
@@ -25,7 +25,7 @@ struct run_options {
     const char *tool;                                                     /* version and commit, for the shards */
     int threads;                                                          /* 1 .. RUN_THREADS_MAX */
     uint32_t part, parts;                                                 /* see run_folder.h; 0 of 0 = everything */
-    struct ranks *ranks;                                                  /* null = alone */
+    struct willow_ranks *ranks;                                           /* null = alone */
     const struct willow_stop *stop;                                       /* null = none */
     void (*progress)(void *context, const struct run_progress *progress); /* about ten times a second; null = none */
     run_note *note;                                                       /* null = none */

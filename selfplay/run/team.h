@@ -4,9 +4,26 @@
 #ifndef WILLOW_SELFPLAY_TEAM_H
 #define WILLOW_SELFPLAY_TEAM_H
 
-#include "ranks.h"
+#include <willow/ranks.h>
+
 #include "run_folder.h"
 #include "writer.h"
+
+enum team_message_kind {
+    TEAM_PROGRESS, /* games and rows so far */
+    TEAM_SHARD,    /* the sender has written `shard` */
+    TEAM_DONE,     /* the sender has nothing more to do; status and error say how it ended */
+    TEAM_STOP      /* to the others: end now */
+};
+
+struct team_message {
+    enum team_message_kind kind;
+    int rank; /* of the sender */
+    uint64_t games, rows;
+    struct willow_manifest_shard shard;
+    enum willow_status status;
+    struct willow_error error;
+};
 
 struct team_rank {
     uint64_t games, rows; /* as it last said */
@@ -14,7 +31,7 @@ struct team_rank {
 };
 
 struct team {
-    struct ranks *ranks;
+    struct willow_ranks *ranks;
     struct team_rank *others;  /* [count], on rank 0 */
     int done;                  /* how many of the others */
     bool ended;                /* rank 0 has told the others to stop */
@@ -26,10 +43,10 @@ struct team {
 
 /* Gives every rank the missing shards that are its own, in turn, after making sure that all ranks play the same run.
  * `own` is how opening the folder went here; all ranks get the first failure. WILLOW_ERR_MISMATCH, _IO, _MEMORY. */
-enum willow_status team_deal(struct ranks *ranks, struct run_folder *folder, enum willow_status own,
+enum willow_status team_deal(struct willow_ranks *ranks, struct run_folder *folder, enum willow_status own,
                              struct willow_error *error);
 
-enum willow_status team_init(struct team *team, struct ranks *ranks, struct willow_error *error);
+enum willow_status team_init(struct team *team, struct willow_ranks *ranks, struct willow_error *error);
 void team_clear(struct team *team);
 
 /* Says and hears what there is, without waiting. WILLOW_ERR_STOPPED when rank 0 ended the run; on rank 0 what ended
