@@ -247,6 +247,84 @@ static void ranges_of_plies(void **state)
     free(more);
 }
 
+/* All rows of some datasets, in order. */
+struct shares {
+    const struct willow_row *rows;
+    const uint64_t *places; /* of the shard of each row */
+    size_t count;
+};
+
+static void read_share(const char *const *folders, size_t folders_count, int first, int last, int self, int count,
+                       const struct shares *all)
+{
+    struct willow_reader *reader;
+    struct willow_row block[64];
+    assert_int_equal(
+        willow_reader_open(folders, folders_count, first, last, willow_ruleset_othello(), false, &reader, NULL),
+        WILLOW_OK);
+    willow_reader_share(reader, self, count);
+    for (int pass = 0; pass < 2; pass++) {
+        size_t got = 1;
+        uint64_t total = 0;
+        struct willow_row *wanted = malloc((all->count + 1) * sizeof *wanted);
+        size_t wanted_count = 0;
+        for (size_t i = 0; i < all->count; i++)
+            if (all->places[i] % (uint64_t)count == (uint64_t)self && all->rows[i].ply >= first &&
+                all->rows[i].ply <= last)
+                wanted[wanted_count++] = all->rows[i];
+        assert_int_equal(willow_reader_rows(reader), wanted_count);
+        for (; got > 0; total += got) {
+            assert_int_equal(willow_reader_next(reader, block, 64, &got, NULL), WILLOW_OK);
+            assert_true(total + got <= wanted_count);
+            assert_true(datasets_rows_equal(block, got, wanted + total, got));
+        }
+        assert_int_equal(total, wanted_count);
+        free(wanted);
+        assert_int_equal(willow_reader_rewind(reader, NULL), WILLOW_OK);
+    }
+    willow_reader_free(reader);
+}
+
+/* More sharers than shards too, and shards that have nothing of the plies or nothing at all. */
+static void shares_are_disjoint_and_complete(void **state)
+{
+    enum { FOLDERS = 3 };
+    static const uint32_t shards[FOLDERS] = {3, 2, 2}, games[FOLDERS] = {12, 0, 30};
+    static const enum willow_shard_layout layouts[] = {WILLOW_LAYOUT_PLIES, WILLOW_LAYOUT_COMPACT, WILLOW_LAYOUT_PLIES};
+    static const int counts[] = {1, 2, 3, 9}, ranges[][2] = {{0, 60}, {31, 33}, {60, 60}};
+    char paths[FOLDERS][SCRATCH_PATH], name[] = "f0";
+    const char *folders[FOLDERS];
+    struct willow_row *rows = NULL;
+    uint64_t *places = NULL, place = 0;
+    size_t rows_count = 0;
+    for (size_t f = 0; f < FOLDERS; f++) {
+        name[1] = (char)('0' + f);
+        folders[f] = scratch_join(paths[f], *state, name);
+        free(datasets_write_scored(folders[f], f + 1, layouts, shards[f], games[f], &(size_t){0}));
+        for (uint32_t number = 0; number < shards[f]; number++, place++) {
+            char path[SCRATCH_PATH], file[32];
+            struct willow_shard_info info;
+            struct willow_row *more;
+            (void)snprintf(file, sizeof file, "shard-%06u.h5", (unsigned)number);
+            assert_int_equal(willow_shard_read(scratch_join(path, folders[f], file), &info, &more, NULL, NULL),
+                             WILLOW_OK);
+            rows = realloc(rows, (rows_count + info.rows + 1) * sizeof *rows);
+            places = realloc(places, (rows_count + info.rows + 1) * sizeof *places);
+            memcpy(rows + rows_count, more, info.rows * sizeof *rows);
+            for (uint64_t i = 0; i < info.rows; i++)
+                places[rows_count++] = place;
+            free(more);
+        }
+    }
+    const struct shares all = {.rows = rows, .places = places, .count = rows_count};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+            for (int self = 0; self < counts[c]; self++)
+                read_share(folders, FOLDERS, ranges[r][0], ranges[r][1], self, counts[c], &all);
+    free(rows);
+    free(places);
+}
+
 /* Each fault in turn is put into one row; nothing may reach the disk. */
 static void illegal_rows_are_not_written(void **state)
 {
@@ -455,6 +533,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(order_of_rows_and_threads_do_not_matter, setup, teardown),
         cmocka_unit_test_setup_teardown(empty_shards, setup, teardown),
         cmocka_unit_test_setup_teardown(ranges_of_plies, setup, teardown),
+        cmocka_unit_test_setup_teardown(shares_are_disjoint_and_complete, setup, teardown),
         cmocka_unit_test_setup_teardown(illegal_rows_are_not_written, setup, teardown),
         cmocka_unit_test_setup_teardown(full_disk, setup, teardown),
         cmocka_unit_test_setup_teardown(manifest_and_shards_must_agree, setup, teardown),

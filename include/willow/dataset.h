@@ -118,7 +118,12 @@ enum willow_status willow_reader_open(const char *const *folders, size_t count, 
                                       const struct willow_ruleset *ruleset, bool verify, struct willow_reader **reader,
                                       struct willow_error *error);
 
-/* Rows in the whole stream. */
+/* Leaves the stream only those shards whose place among all shards of all folders, from 0, is self modulo count: the
+ * shares of self = 0 .. count - 1 are disjoint and together the whole, and a shard is in the same share whatever the
+ * plies. Once, before the first willow_reader_next; 0 <= self < count. */
+void willow_reader_share(struct willow_reader *reader, int self, int count);
+
+/* Rows in the whole stream, or in its share. */
 uint64_t willow_reader_rows(const struct willow_reader *reader);
 
 /* Fills up to `capacity` rows; *count = 0 at the end. */

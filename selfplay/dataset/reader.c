@@ -1,4 +1,5 @@
 /* A stream over the rows of many shards, one file open at a time. Does not shuffle. Layer: selfplay/dataset. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ enum { BUFFER_ROWS = 4096 };
 /* The blocks of one shard that overlap the plies asked for. */
 struct part {
     size_t folder;
+    uint64_t place; /* of the shard among all shards of all folders */
     uint32_t number;
     uint64_t first, count; /* rows in these blocks */
     uint64_t wanted;       /* those of the plies asked for */
@@ -23,6 +25,7 @@ struct willow_reader {
     size_t folders_count;
     struct part *parts;
     size_t parts_count, parts_capacity;
+    uint64_t shards; /* of all folders, those without a row that was asked for too */
     uint64_t rows;
     size_t current;       /* part; parts_count at the end */
     uint64_t done, given; /* rows of the current part that were read, and given out */
@@ -96,6 +99,7 @@ static enum willow_status add_shard(struct willow_reader *reader, size_t folder,
     if (!status) {
         struct part part = part_of(reader, &shard->layout);
         part.folder = folder;
+        part.place = reader->shards++;
         part.number = entry->number;
         if (part.wanted > 0)
             status = append_part(reader, &part, error);
@@ -155,6 +159,20 @@ enum willow_status willow_reader_open(const char *const *folders, size_t count, 
     else
         *reader = made;
     return status;
+}
+
+void willow_reader_share(struct willow_reader *reader, int self, int count)
+{
+    assert(self >= 0 && self < count && reader->current == 0 && !reader->open);
+    size_t kept = 0;
+    reader->rows = 0;
+    for (size_t i = 0; i < reader->parts_count; i++) {
+        if (reader->parts[i].place % (uint64_t)count != (uint64_t)self)
+            continue;
+        reader->rows += reader->parts[i].wanted;
+        reader->parts[kept++] = reader->parts[i];
+    }
+    reader->parts_count = kept;
 }
 
 uint64_t willow_reader_rows(const struct willow_reader *reader)
