@@ -3,8 +3,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include <willow/patterns.h>
 #include <willow/program.h>
@@ -12,6 +10,9 @@
 #include <willow/weights.h>
 
 #include "verb.h"
+#include "verb_weights.h"
+#include "weights_contrast.h"
+#include "weights_parts.h"
 
 enum { FILES_MAX = 2 };
 
@@ -21,9 +22,20 @@ struct weights_options {
     const char *patterns, *out;
     int stages;
     bool json;
+    struct weights_diff_options diff;
 };
 
-enum { KEY_JSON = 256, KEY_OUT, KEY_PATTERNS, KEY_STAGES };
+enum {
+    KEY_BY_STAGE = 256,
+    KEY_JSON,
+    KEY_OUT,
+    KEY_PATTERNS,
+    KEY_POSITIONS,
+    KEY_POSITIONS_FILE,
+    KEY_SEED,
+    KEY_STAGES,
+    KEY_TOP
+};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -41,6 +53,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_STAGES:
         options->stages = (int)willow_option_integer(argument, 1, WILLOW_STAGES_MAX, "--stages", state);
         return 0;
+    case KEY_POSITIONS:
+        options->diff.positions = (size_t)willow_option_integer(argument, 1, WEIGHTS_SAMPLE_MAX, "--positions", state);
+        return 0;
+    case KEY_POSITIONS_FILE:
+        options->diff.positions_file = argument;
+        return 0;
+    case KEY_SEED:
+        options->diff.seed = (uint64_t)willow_option_integer(argument, 0, INT64_MAX, "--seed", state);
+        return 0;
+    case KEY_TOP:
+        options->diff.top = (size_t)willow_option_integer(argument, 0, WEIGHTS_TOP_MAX, "--top", state);
+        return 0;
+    case KEY_BY_STAGE:
+        options->diff.by_stage = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (options->count >= options->wanted_most)
             return ARGP_ERR_UNKNOWN;
@@ -56,90 +83,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static size_t total_weights(const struct willow_weights *weights)
-{
-    return (size_t)willow_weights_stages(weights)->count * willow_pattern_set_weights(willow_weights_patterns(weights));
-}
-
-static size_t nonzero_weights(const struct willow_weights *weights)
-{
-    const int16_t *values = willow_weights_values(weights);
-    const size_t total = total_weights(weights);
-    size_t count = 0;
-    for (size_t i = 0; i < total; i++)
-        count += values[i] != 0;
-    return count;
-}
-
-/* Bytes of the file behind a name; -1 when the name stands for no file. */
-static long long file_bytes(const char *name)
-{
-    struct stat status;
-    if (!name || !name[0] || strcmp(name, "default") == 0 || strcmp(name, "zero") == 0 || stat(name, &status) != 0)
-        return -1;
-    return (long long)status.st_size;
-}
-
-static void print_stages(const struct willow_stages *stages)
-{
-    printf("stages:      %d, from", stages->count);
-    for (int i = 0; i < stages->count; i++)
-        printf(" %d", stages->first_disc[i]);
-    printf(" discs\n");
-}
-
-/* Every line indented. The text holds no control characters: weights that had some were refused. */
-static void print_lines(const char *text)
-{
-    bool start = true;
-    for (const char *at = text; *at; at++) {
-        if (start)
-            fputs("  ", stdout);
-        start = *at == '\n';
-        fputc(*at, stdout);
-    }
-    if (!start)
-        fputc('\n', stdout);
-}
-
-static void print_info(const char *name, const struct willow_weights *weights)
-{
-    const struct willow_pattern_set *set = willow_weights_patterns(weights);
-    const size_t total = total_weights(weights), nonzero = nonzero_weights(weights);
-    printf("weights:     %s\n", name);
-    const long long bytes = file_bytes(name);
-    if (bytes >= 0)
-        printf("file:        %lld bytes\n", bytes);
-    printf("checksum:    %s\n", willow_weights_checksum(weights));
-    printf("ruleset:     %s\n", willow_weights_ruleset(weights)->name);
-    printf("patterns:    %s (%d terms, %" PRIu32 " weights a stage)\n", willow_pattern_set_name(set),
-           willow_pattern_set_features(set), willow_pattern_set_weights(set));
-    print_stages(willow_weights_stages(weights));
-    printf("non-zero:    %zu of %zu weights (%.1f%%)\n", nonzero, total, 100.0 * (double)nonzero / (double)total);
-    printf("probcut:     %" PRIu32 " constants\n", willow_weights_probcut(weights)->count);
-    const char *provenance = willow_weights_provenance(weights);
-    printf("provenance:%s\n", provenance[0] ? "" : "  none");
-    print_lines(provenance);
-}
-
-static void print_info_json(const char *name, const struct willow_weights *weights)
-{
-    const struct willow_pattern_set *set = willow_weights_patterns(weights);
-    const struct willow_stages *stages = willow_weights_stages(weights);
-    printf("{\"weights\": ");
-    willow_json_string(stdout, name);
-    printf(", \"checksum\": \"%s\", \"ruleset\": \"%s\", \"patterns\": \"%s\", \"terms\": %d, \"weights_a_stage\": "
-           "%" PRIu32 ", \"first_disc\": [",
-           willow_weights_checksum(weights), willow_weights_ruleset(weights)->name, willow_pattern_set_name(set),
-           willow_pattern_set_features(set), willow_pattern_set_weights(set));
-    for (int i = 0; i < stages->count; i++)
-        printf("%s%d", i ? ", " : "", stages->first_disc[i]);
-    printf("], \"nonzero\": %zu, \"probcut\": %" PRIu32 ", \"provenance\": ", nonzero_weights(weights),
-           willow_weights_probcut(weights)->count);
-    willow_json_string(stdout, willow_weights_provenance(weights));
-    printf("}\n");
-}
-
 static int run_info(int argc, char **argv)
 {
     static const struct argp_option table[] = {{"json", KEY_JSON, NULL, 0, "One JSON object", 0}, {0}};
@@ -147,10 +90,12 @@ static int run_info(int argc, char **argv)
         .options = table,
         .parser = parse,
         .args_doc = "[FILE]",
-        .doc = "Describes a weights file: ruleset, patterns, stages, checksum, provenance. Without FILE: "
-               "the weights that the programs use (the variable WILLOW_WEIGHTS, else the linked ones).\v"
-               "Example:\n"
-               "  willow weights info weights/default.wlw"};
+        .doc =
+            "Describes a weights file: ruleset, patterns, stages, checksum, provenance, and how large its weights are "
+            "by stage and by table. Without FILE: "
+            "the weights that the programs use (the variable WILLOW_WEIGHTS, else the linked ones).\v"
+            "Example:\n"
+            "  willow weights info weights/default.wlw"};
     struct weights_options options = {.wanted_most = 1};
     willow_parse_options(&argp, argc, argv, &options);
     const char *name = options.files[0];
@@ -161,9 +106,38 @@ static int run_info(int argc, char **argv)
     const char *variable = getenv("WILLOW_WEIGHTS");
     if (!name)
         name = variable && variable[0] ? variable : "default";
-    (options.json ? print_info_json : print_info)(name, weights);
+    weights_info(name, weights, options.json);
     willow_weights_free(weights);
     return WILLOW_EXIT_OK;
+}
+
+/* What a good file may hold and a good fit does not: lines on stderr, no failure. */
+static void warn_of_oddities(const char *name, const struct willow_weights *weights)
+{
+    const size_t width = willow_pattern_set_weights(willow_weights_patterns(weights));
+    const struct willow_stages *stages = willow_weights_stages(weights);
+    uint64_t at_limit = 0;
+    int last = -1; /* stage so far that holds more than zeros */
+    struct willow_error warning;
+    for (int stage = 0; stage < stages->count; stage++) {
+        struct weights_tally tally = {0};
+        weights_tally_add(&tally, willow_weights_values(weights) + (size_t)stage * width, width);
+        at_limit += tally.at_limit;
+        if (tally.nonzero == 0)
+            continue;
+        for (int zero = last + 1; last >= 0 && zero < stage; zero++) {
+            willow_fail(&warning, WILLOW_ERR_FORMAT, name, NULL,
+                        "warning: stage %d (from %d discs) is all zero, between stages that are not", zero,
+                        stages->first_disc[zero]);
+            willow_report(&warning);
+        }
+        last = stage;
+    }
+    if (at_limit > 0) {
+        willow_fail(&warning, WILLOW_ERR_FORMAT, name, NULL,
+                    "warning: %" PRIu64 " weights are as large as 16 bits can say, perhaps cut off", at_limit);
+        willow_report(&warning);
+    }
 }
 
 static int run_verify(int argc, char **argv)
@@ -172,7 +146,8 @@ static int run_verify(int argc, char **argv)
         .parser = parse,
         .args_doc = "FILE",
         .doc = "Checks a weights file: lengths, checksum, version, ruleset, patterns. Exit 1 when it is not "
-               "good, 2 when it cannot be read.\v"
+               "good, 2 when it cannot be read. Warns of stages that are all zero between others, and of weights "
+               "as large as 16 bits can say.\v"
                "Example:\n"
                "  willow weights verify gen3.wlw"};
     struct weights_options options = {.wanted_least = 1, .wanted_most = 1};
@@ -185,67 +160,41 @@ static int run_verify(int argc, char **argv)
         return status == WILLOW_ERR_IO || status == WILLOW_ERR_MEMORY ? WILLOW_EXIT_USAGE : WILLOW_EXIT_FAILED;
     }
     printf("%s: good, checksum %s\n", options.files[0], willow_weights_checksum(weights));
+    warn_of_oddities(options.files[0], weights);
     willow_weights_free(weights);
     return WILLOW_EXIT_OK;
 }
 
-/* One line a stage: how many weights differ and by how much. Returns how many differ in all. */
-static size_t print_differences(const struct willow_weights *a, const struct willow_weights *b)
-{
-    const size_t width = willow_pattern_set_weights(willow_weights_patterns(a));
-    const int16_t *left = willow_weights_values(a), *right = willow_weights_values(b);
-    const struct willow_stages *stages = willow_weights_stages(a);
-    size_t all = 0;
-    printf("stage  from discs  differing  mean |difference|  largest   (in discs)\n");
-    for (int stage = 0; stage < stages->count; stage++) {
-        size_t differing = 0;
-        int64_t sum = 0, largest = 0;
-        for (size_t i = 0; i < width; i++) {
-            const size_t at = (size_t)stage * width + i;
-            const int64_t difference = llabs((long long)left[at] - right[at]);
-            differing += difference != 0;
-            sum += difference;
-            largest = difference > largest ? difference : largest;
-        }
-        printf("%5d  %10d  %9zu  %17.4f  %7.3f\n", stage, stages->first_disc[stage], differing,
-               (double)sum / (double)width / WILLOW_SCORE_DISC, (double)largest / WILLOW_SCORE_DISC);
-        all += differing;
-    }
-    return all;
-}
-
 static int run_diff(int argc, char **argv)
 {
+    static const struct argp_option table[] = {
+        {"positions", KEY_POSITIONS, "N", 0, "Compare on N positions of games played for it (default: 100000)", 0},
+        {"seed", KEY_SEED, "S", 0, "Of those games (default: 1)", 0},
+        {"positions-file", KEY_POSITIONS_FILE, "FILE", 0, "Compare on the positions of this OBF file instead", 0},
+        {"top", KEY_TOP, "N", 0, "List the N configurations and positions that differ most (default: 10)", 0},
+        {"by-stage", KEY_BY_STAGE, NULL, 0, "List N configurations of every stage", 0},
+        {"json", KEY_JSON, NULL, 0, "One JSON object", 0},
+        {0}};
     static const struct argp argp = {
+        .options = table,
         .parser = parse,
         .args_doc = "A B",
-        .doc = "Compares two sets of weights by stage (files, 'default' or 'zero'). Exit 0 when the weights "
-               "are equal, 1 when not.\v"
-               "Example:\n"
-               "  willow weights diff gen3.wlw gen4.wlw"};
-    struct weights_options options = {.wanted_least = 2, .wanted_most = 2};
+        .doc = "Says where two sets of weights (files, 'default' or 'zero') disagree most: weight by weight, and "
+               "position by position. Exit 0 when the weights are equal, 1 when not.\v"
+               "Seen: how often the positions use a weight; 'as seen' is a mean over these uses. Half of the moves of "
+               "the games are random, half follow A and B in turn. The patterns overlap, so that sets fitted apart "
+               "may differ in many weights and yet agree on positions. Sets with other patterns or stages are "
+               "compared on positions alone.\n\n"
+               "Examples:\n"
+               "  willow weights diff gen3.wlw gen4.wlw\n"
+               "  willow weights diff default gen4.wlw --positions-file hard-30.obf --top 20"};
+    struct weights_options options = {
+        .wanted_least = 2, .wanted_most = 2, .diff = {.positions = 100000, .seed = 1, .top = 10}};
     willow_parse_options(&argp, argc, argv, &options);
-    struct willow_weights *a = NULL, *b = NULL;
-    struct willow_error error;
-    int code = WILLOW_EXIT_FAILED;
-    if (willow_weights_open(options.files[0], &a, &error) != WILLOW_OK ||
-        willow_weights_open(options.files[1], &b, &error) != WILLOW_OK) {
-        code = willow_report(&error);
-    } else if (willow_weights_ruleset(a) != willow_weights_ruleset(b)) {
-        printf("rulesets differ: %s, %s\n", willow_weights_ruleset(a)->name, willow_weights_ruleset(b)->name);
-    } else if (willow_weights_patterns(a) != willow_weights_patterns(b)) {
-        printf("pattern sets differ: %s, %s\n", willow_pattern_set_name(willow_weights_patterns(a)),
-               willow_pattern_set_name(willow_weights_patterns(b)));
-    } else if (willow_weights_stages(a)->count != willow_weights_stages(b)->count ||
-               memcmp(willow_weights_stages(a)->first_disc, willow_weights_stages(b)->first_disc,
-                      (size_t)willow_weights_stages(a)->count) != 0) {
-        printf("stages differ\n");
-    } else {
-        code = print_differences(a, b) == 0 ? WILLOW_EXIT_OK : WILLOW_EXIT_FAILED;
-    }
-    willow_weights_free(a);
-    willow_weights_free(b);
-    return code;
+    options.diff.name[0] = options.files[0];
+    options.diff.name[1] = options.files[1];
+    options.diff.json = options.json;
+    return weights_diff(&options.diff);
 }
 
 static int run_zero(int argc, char **argv)

@@ -48,7 +48,7 @@ struct pattern_tables {
     alignas(64) int32_t
         lane_begin[LANES];         /* raw index of a lane's first configuration; the zero entry for an idle lane */
     struct lanes rows[8][256];     /* digits 1 of every pattern of discs in a row, as lane sums */
-    uint32_t tie[PATTERN_RAW_MAX]; /* raw index -> tied index */
+    uint32_t tie[PATTERN_RAW_MAX]; /* raw index -> tied index; the scalar tables follow the shapes in both */
 };
 
 struct willow_pattern_set {

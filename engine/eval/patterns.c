@@ -144,6 +144,9 @@ static void derive_tables(const struct willow_pattern_set *set, struct pattern_t
     tables->tied_begin[set->shape_count] = tables->tied_count;
     for (int i = 0; i < set->scalar_count; i++)
         tables->scalar_count += set->scalars[i]->size;
+    assert(tables->raw_count + tables->scalar_count <= PATTERN_RAW_MAX);
+    for (uint32_t i = 0; i < tables->scalar_count; i++)
+        tables->tie[tables->raw_count + i] = tables->tied_count + i;
     derive_rows(tables);
     for (int lane = 0; lane < LANES; lane++)
         tables->lane_begin[lane] = lane < tables->features ? (int32_t)tables->raw_begin[tables->feature_shape[lane]]
@@ -228,18 +231,37 @@ uint32_t pattern_scalar_value(const struct pattern_scalar *scalar, struct willow
     return value < scalar->size ? value : scalar->size - 1;
 }
 
-void willow_pattern_set_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index)
+uint32_t willow_pattern_set_raw(const struct willow_pattern_set *set)
+{
+    const struct pattern_tables *tables = pattern_set_tables(set);
+    return tables->raw_count + tables->scalar_count;
+}
+
+const uint32_t *willow_pattern_set_tie(const struct willow_pattern_set *set)
+{
+    return pattern_set_tables(set)->tie;
+}
+
+void willow_pattern_set_raw_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index)
 {
     const struct pattern_tables *tables = pattern_set_tables(set);
     struct lanes own, other;
     lanes_init(tables->rows, board.player, board.opponent, own.lane, other.lane);
     for (int i = 0; i < tables->features; i++)
-        index[i] = tables->tie[tables->lane_begin[i] + own.lane[i]];
-    uint32_t begin = tables->tied_count;
+        index[i] = (uint32_t)tables->lane_begin[i] + own.lane[i];
+    uint32_t begin = tables->raw_count;
     for (int i = 0; i < set->scalar_count; i++) {
         index[tables->features + i] = begin + pattern_scalar_value(set->scalars[i], board);
         begin += set->scalars[i]->size;
     }
+}
+
+void willow_pattern_set_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index)
+{
+    const uint32_t *tie = pattern_set_tables(set)->tie;
+    willow_pattern_set_raw_indices(set, board, index);
+    for (int i = 0; i < willow_pattern_set_features(set); i++)
+        index[i] = tie[index[i]];
 }
 
 static char *describe_scalar(const struct willow_pattern_set *set, uint32_t value, char *buffer, size_t size)

@@ -47,6 +47,12 @@ uint32_t willow_pattern_set_weights(const struct willow_pattern_set *set);
  */
 void willow_pattern_set_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index);
 
+/* The same before weights are tied, for who looks up a table of all configurations: raw indices (0 .. raw-1), and the
+ * tied index of each of them (an array of `raw`, which lives as long as the program). */
+uint32_t willow_pattern_set_raw(const struct willow_pattern_set *set);
+void willow_pattern_set_raw_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index);
+const uint32_t *willow_pattern_set_tie(const struct willow_pattern_set *set);
+
 /* One-line description of a tied weight for reports, e.g. "corner3x3 X.O...XX." or "mobility 7"; returns buffer. */
 char *willow_pattern_set_describe(const struct willow_pattern_set *set, uint32_t weight, char *buffer, size_t size);
 

@@ -53,13 +53,14 @@ static const cyaml_schema_field_t file_fields[] = {
     CYAML_FIELD_END};
 static const cyaml_schema_value_t file_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct fit_file, file_fields)};
 
-static const char *const label_names[] = {[LABEL_AUTO] = "auto", [LABEL_SCORE] = "score", [LABEL_RESULT] = "result"};
+static const char *const label_names[] = {
+    [FIT_LABEL_AUTO] = "auto", [FIT_LABEL_SCORE] = "score", [FIT_LABEL_RESULT] = "result"};
 
-static bool find_label(const char *name, enum label_kind *label)
+static bool find_label(const char *name, enum fit_label *label)
 {
     for (size_t i = 0; i < sizeof label_names / sizeof *label_names; i++)
         if (strcmp(name, label_names[i]) == 0) {
-            *label = (enum label_kind)i;
+            *label = (enum fit_label)i;
             return true;
         }
     return false;
@@ -122,7 +123,7 @@ static enum willow_status take_file(struct fit_settings *settings, struct willow
     settings->init = file->init;
     settings->patterns = file->patterns;
     settings->scratch = file->scratch;
-    settings->from_next = file->from_next && *file->from_next;
+    settings->start = file->from_next && *file->from_next ? FIT_START_NEXT : FIT_START_ZERO;
     settings->has_seed = file->seed != NULL;
     settings->seed = file->seed ? (uint64_t)*file->seed : 0;
     if (file->seed && *file->seed < 0)
@@ -235,7 +236,7 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
         settings->json = true;
         return 0;
     case KEY_FROM_NEXT:
-        settings->from_next = true;
+        settings->start = FIT_START_NEXT;
         return 0;
     case KEY_SCRATCH:
         settings->scratch = argument;
@@ -312,6 +313,19 @@ static enum willow_status check_targets(const struct fit_settings *settings, str
     return status;
 }
 
+static void set_rules(struct fit_settings *settings)
+{
+    const float result = settings->label == FIT_LABEL_RESULT ? 1.0F
+                         : settings->label == FIT_LABEL_AUTO ? (float)settings->result_weight
+                                                             : 0.0F;
+    settings->rules = label_rules_default();
+    if (settings->label == FIT_LABEL_SCORE)
+        settings->rules.missing = LABEL_MISSING_ERROR;
+    for (int ply = 0; ply < SAMPLE_PLIES; ply++)
+        settings->rules.blend[ply] = (struct label_blend){
+            .score = 1.0F - result, .exact = settings->label == FIT_LABEL_RESULT ? 0.0F : 1.0F, .result = result};
+}
+
 enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, char **argv, struct willow_error *error)
 {
     static const struct argp argp = {
@@ -355,6 +369,7 @@ enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, c
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--data", NULL, "no dataset is named");
     if (!settings->out || settings->out[0] == '\0')
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--out", NULL, "the weights file to write is not named");
+    set_rules(settings);
     return check_targets(settings, error);
 }
 
@@ -397,7 +412,7 @@ static void put_settings(FILE *stream, const struct fit_settings *settings)
     if (settings->has_seed)
         fprintf(stream, "seed: %llu\n", (unsigned long long)settings->seed);
     fprintf(stream, "plies: %d-%d\nfrom_next: %s\nlabel: %s\nresult_weight: %.17g\nheld_out: %.17g\n",
-            settings->first_ply, settings->last_ply, settings->from_next ? "true" : "false",
+            settings->first_ply, settings->last_ply, settings->start == FIT_START_NEXT ? "true" : "false",
             label_names[settings->label], settings->result_weight, settings->held_out);
     fprintf(stream, "prior: %.17g\nclip: %.17g\niterations: %d\nthreads: %d\n", settings->prior, settings->clip_discs,
             settings->iterations, settings->threads);

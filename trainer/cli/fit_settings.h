@@ -3,11 +3,13 @@
 #ifndef TRAINER_FIT_SETTINGS_H
 #define TRAINER_FIT_SETTINGS_H
 
-#include "samples/labels.h"
+#include "fit/fit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum fit_label { FIT_LABEL_AUTO, FIT_LABEL_SCORE, FIT_LABEL_RESULT };
 
 struct fit_file; /* the configuration file as loaded; strings below may point into it */
 
@@ -16,10 +18,12 @@ struct fit_settings {
     const char **data;  /* data_count folders */
     size_t data_count;
     const char *out, *init, *patterns, *scratch; /* null = not given, but out */
-    int first_ply, last_ply, stages, threads, iterations;
+    int first_ply, last_ply, stages, threads, iterations, window;
     double held_out, prior, clip_discs, result_weight;
-    enum label_kind label;
-    bool from_next, has_seed, quiet, json;
+    enum fit_label label;
+    enum fit_start start;
+    struct label_rules rules; /* what label and result_weight come to */
+    bool has_seed, quiet, json;
     uint64_t seed;
     struct fit_file *file;
 };

@@ -2,20 +2,25 @@
 #include "fit_table.h"
 
 /* Held-out error where there are held-out rows, else training error. */
-static double before(const struct solver_report *solver)
+static bool measured(const struct fit_stage *stage)
 {
-    return solver->held_out.rows > 0 ? solver->held_out_before.mae_discs : solver->train_before.mae_discs;
+    return stage->rounding.held_out.all.rows > 0;
 }
 
-static double after(const struct solver_report *solver)
+static double before(const struct fit_stage *stage)
 {
-    return solver->held_out.rows > 0 ? solver->held_out.mae_discs : solver->train.mae_discs;
+    return measured(stage) ? stage->solver.held_out_before.mae_discs : stage->solver.train_before.mae_discs;
 }
 
-static double rounding_cost(const struct solver_report *solver)
+static double after(const struct fit_stage *stage)
 {
-    return solver->held_out.rows > 0 ? solver->held_out.mae_discs - solver->held_out_fitted.mae_discs
-                                     : solver->train.mae_discs - solver->train_fitted.mae_discs;
+    return measured(stage) ? stage->rounding.held_out.all.mae_discs : stage->rounding.train.all.mae_discs;
+}
+
+static double rounding_cost(const struct fit_stage *stage)
+{
+    return after(stage) -
+           (measured(stage) ? stage->solver.held_out_fitted.all.mae_discs : stage->solver.train_fitted.all.mae_discs);
 }
 
 void fit_table_print(FILE *stream, const struct fit_report *report, const char *out)
@@ -33,11 +38,11 @@ void fit_table_print(FILE *stream, const struct fit_report *report, const char *
             continue;
         }
         fprintf(stream, " %8llu %8.3f %6.3f %6.3f %6.3f %+8.4f %7u %5u %5d %6.2f\n",
-                (unsigned long long)solver->held_out.rows, before(solver), after(solver), solver->held_out.rmse_discs,
-                solver->train.mae_discs, rounding_cost(solver), solver->unseen, solver->rare, solver->iterations,
-                stage->seconds);
-        if (solver->saturated > 0)
-            fprintf(stream, "       %u weights were cut to the range of the file\n", solver->saturated);
+                (unsigned long long)stage->rounding.held_out.all.rows, before(stage), after(stage),
+                stage->rounding.held_out.all.rmse_discs, stage->rounding.train.all.mae_discs, rounding_cost(stage),
+                solver->unseen, solver->rare, solver->iterations, stage->seconds);
+        if (stage->rounding.saturated > 0)
+            fprintf(stream, "       %u weights were cut to the range of the file\n", stage->rounding.saturated);
     }
     if (report->held_out_rows > 0)
         fprintf(stream, "%llu rows, mean absolute error on %llu held-out rows %.3f discs, %.1f s\n%s written\n",
@@ -54,14 +59,14 @@ static void print_stage(FILE *stream, const struct fit_stage *stage)
     fprintf(stream,
             "{\"stage\":%d,\"first_ply\":%d,\"last_ply\":%d,\"copied\":%s,\"rows\":%llu,\"held_out_rows\":%llu,",
             stage->stage, stage->first_ply, stage->last_ply, stage->rows == 0 ? "true" : "false",
-            (unsigned long long)stage->rows, (unsigned long long)solver->held_out.rows);
+            (unsigned long long)stage->rows, (unsigned long long)stage->rounding.held_out.all.rows);
     fprintf(stream, "\"held_out_mae\":%.6f,\"held_out_rmse\":%.6f,\"held_out_mae_before\":%.6f,\"rounding_cost\":%.6f,",
-            solver->held_out.mae_discs, solver->held_out.rmse_discs, solver->held_out_before.mae_discs,
-            rounding_cost(solver));
-    fprintf(stream, "\"train_mae\":%.6f,\"train_rmse\":%.6f,\"train_mae_before\":%.6f,", solver->train.mae_discs,
-            solver->train.rmse_discs, solver->train_before.mae_discs);
+            stage->rounding.held_out.all.mae_discs, stage->rounding.held_out.all.rmse_discs,
+            solver->held_out_before.mae_discs, rounding_cost(stage));
+    fprintf(stream, "\"train_mae\":%.6f,\"train_rmse\":%.6f,\"train_mae_before\":%.6f,",
+            stage->rounding.train.all.mae_discs, stage->rounding.train.all.rmse_discs, solver->train_before.mae_discs);
     fprintf(stream, "\"unseen_weights\":%u,\"rare_weights\":%u,\"saturated_weights\":%u,", solver->unseen, solver->rare,
-            solver->saturated);
+            stage->rounding.saturated);
     fprintf(stream, "\"iterations\":%d,\"passes\":%d,\"seconds\":%.3f}", solver->iterations, solver->passes,
             stage->seconds);
 }

@@ -12,9 +12,14 @@
 
 static void show_progress(void *context, const struct fit_progress *progress)
 {
+    if (progress->loading) {
+        willow_progress_line(context, false, "reading: %llu of %llu rows", (unsigned long long)progress->loaded,
+                             (unsigned long long)progress->of);
+        return;
+    }
     willow_progress_line(context, false, "stage %d (plies %d-%d): %llu rows, step %d, error %.3f discs",
                          progress->stage, progress->first_ply, progress->last_ply, (unsigned long long)progress->rows,
-                         progress->iteration, progress->held_out_mae_discs);
+                         progress->point.step, progress->point.held_out.mae_discs);
 }
 
 /* The folder of a path, as the scratch file's default place. Allocated; null when out of memory. */
@@ -24,6 +29,17 @@ static char *folder_of(const char *path)
     if (!slash)
         return strdup(".");
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+static struct solver_options solver_settings(const struct fit_settings *settings)
+{
+    return (struct solver_options){.iterations = settings->iterations,
+                                   .tolerance = 1e-3,
+                                   .patience = 5,
+                                   .prior = settings->prior,
+                                   .clip_discs = settings->clip_discs,
+                                   .threads = settings->threads,
+                                   .stop = willow_interrupt()};
 }
 
 static enum willow_status fit(const struct fit_settings *settings, const char *command, const char *scratch,
@@ -40,17 +56,13 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
         .stages = settings->stages,
         .first_ply = settings->first_ply,
         .last_ply = settings->last_ply,
-        .from_next = settings->from_next,
-        .labels = {.kind = settings->label,
-                   .result_weight = settings->result_weight,
-                   .held_out = settings->held_out,
-                   .has_seed = settings->has_seed,
-                   .seed = settings->seed,
-                   .stop = willow_interrupt()},
-        .solver = {.iterations = settings->iterations,
-                   .prior = settings->prior,
-                   .clip_discs = settings->clip_discs,
-                   .threads = settings->threads},
+        .start = settings->start,
+        .window = settings->window,
+        .rules = &settings->rules,
+        .held_out = settings->held_out,
+        .has_seed = settings->has_seed,
+        .seed = settings->seed,
+        .solver = solver_settings(settings),
         .scratch = scratch,
         .command = command,
         .tool = willow_version(),
@@ -72,6 +84,7 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
             fit_table_print(stdout, &report, settings->out);
     }
     willow_weights_free(weights);
+    fit_report_clear(&report);
     return status;
 }
 

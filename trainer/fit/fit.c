@@ -3,6 +3,7 @@
 
 #include "provenance.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,8 @@ struct fit {
     struct willow_weights *init;
     struct samples *samples;
     struct features features;
-    int16_t *values;  /* all stages; becomes the result */
-    int16_t *scratch; /* one stage */
+    int16_t *values;               /* all stages; becomes the result */
+    double *start, *fitted, *base; /* one stage */
     struct fit_stage *current;
 };
 
@@ -88,17 +89,117 @@ static bool all_zero(const int16_t *values, uint32_t count)
     return true;
 }
 
-static void report_progress(void *context, int iteration, double held_out_mae_discs)
+static void report_stage(void *context, const struct solver_point *point)
 {
     const struct fit *fit = context;
     const struct fit_progress progress = {.stage = fit->current->stage,
                                           .first_ply = fit->current->first_ply,
                                           .last_ply = fit->current->last_ply,
                                           .rows = fit->current->rows,
-                                          .iteration = iteration,
-                                          .held_out_mae_discs = held_out_mae_discs};
+                                          .point = *point};
     if (fit->options->progress)
         fit->options->progress(fit->options->context, &progress);
+}
+
+static void report_loading(void *context, uint64_t rows, uint64_t of)
+{
+    const struct fit *fit = context;
+    const struct fit_progress progress = {.loading = true, .loaded = rows, .of = of};
+    if (fit->options->progress)
+        fit->options->progress(fit->options->context, &progress);
+}
+
+static enum willow_status load(struct fit *fit, struct willow_error *error)
+{
+    const struct fit_options *options = fit->options;
+    const uint64_t start_ns = willow_clock_ns();
+    const struct loading_options loading = {
+        .ruleset = willow_weights_ruleset(fit->init),
+        .first_ply = options->first_ply > options->window ? options->first_ply - options->window : 0,
+        .last_ply =
+            options->last_ply + options->window < SAMPLE_PLIES ? options->last_ply + options->window : SAMPLE_PLIES - 1,
+        .rules = options->rules,
+        .held_out = options->held_out,
+        .has_seed = options->has_seed,
+        .seed = options->seed,
+        .stop = options->solver.stop,
+        .progress = report_loading,
+        .context = fit};
+    const enum willow_status status =
+        loading_run(fit->sources, options->folder_count, &loading, fit->samples, &fit->report->loading, error);
+    fit->report->loading_seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
+    return status;
+}
+
+/* The rows of plies first .. last, and with less weight those of `window` plies around them. Returns their number. */
+static size_t ranges_of(enum sample_part part, int first, int last, int window, struct pass_range *ranges)
+{
+    size_t count = 0;
+    for (int ply = 0; ply < SAMPLE_PLIES; ply++) {
+        const int distance = ply < first ? first - ply : ply > last ? ply - last : 0;
+        if (distance <= window)
+            ranges[count++] = (struct pass_range){.ply = ply,
+                                                  .part = part,
+                                                  .blocks = SIZE_MAX,
+                                                  .factor = (float)(window + 1 - distance) / (float)(window + 1)};
+    }
+    return count;
+}
+
+/* Fits plies first .. last from `start`; the weights go to fit->fitted. */
+static enum willow_status solve(struct fit *fit, int first, int last, int window, const double *start,
+                                struct solver_report *report, struct willow_error *error)
+{
+    struct pass_range train[SAMPLE_PLIES], held_out[SAMPLE_PLIES];
+    const struct solver_task task = {.features = &fit->features,
+                                     .patterns = willow_weights_patterns(fit->init),
+                                     .samples = fit->samples,
+                                     .train = {train, ranges_of(SAMPLE_TRAIN, first, last, window, train)},
+                                     .held_out = {held_out, ranges_of(SAMPLE_HELD_OUT, first, last, 0, held_out)},
+                                     .start = start};
+    struct solver_options solver = fit->options->solver;
+    solver.progress = report_stage;
+    solver.context = fit;
+    return solver_fit(&task, &solver, fit->fitted, report, error);
+}
+
+static enum willow_status round_stage(struct fit *fit, int16_t *values, struct willow_error *error)
+{
+    struct fit_stage *stage = fit->current;
+    struct pass_range train[SAMPLE_PLIES], held_out[SAMPLE_PLIES];
+    const struct pass_rows train_rows = {train, ranges_of(SAMPLE_TRAIN, stage->first_ply, stage->last_ply, 0, train)};
+    const struct pass_rows held_out_rows = {held_out,
+                                            ranges_of(SAMPLE_HELD_OUT, stage->first_ply, stage->last_ply, 0, held_out)};
+    struct pass *pass = NULL;
+    enum willow_status status = pass_new(&fit->features, fit->samples, fit->options->solver.threads,
+                                         fit->options->solver.clip_discs * WILLOW_SCORE_DISC, &pass, error);
+    if (status == WILLOW_OK)
+        status = rounding_run(pass, train_rows, held_out_rows, fit->fitted, values, &stage->rounding, error);
+    pass_free(pass);
+    return status;
+}
+
+static void identify(const struct fit *fit, struct fit_stage *stage)
+{
+    uint64_t digest[2] = {0};
+    for (int ply = stage->first_ply; ply <= stage->last_ply; ply++)
+        samples_digest(fit->samples, ply, digest);
+    snprintf(stage->data, sizeof stage->data, "%016llx%016llx", (unsigned long long)digest[0],
+             (unsigned long long)digest[1]);
+}
+
+static uint64_t count_rows(const struct fit *fit, int first, int last, enum sample_part part)
+{
+    uint64_t rows = 0;
+    for (int ply = first; ply <= last; ply++)
+        rows += samples_rows(fit->samples, ply, part);
+    return rows;
+}
+
+static void set_start(struct fit *fit, const int16_t *values)
+{
+    for (uint32_t j = 0; j < fit->features.weights; j++)
+        fit->start[j] = values[j];
 }
 
 /* Fits fit->current in place. */
@@ -108,30 +209,41 @@ static enum willow_status fit_one(struct fit *fit, struct willow_error *error)
     struct fit_stage *stage = fit->current;
     const uint64_t start_ns = willow_clock_ns();
     const uint32_t weights = fit->features.weights;
-    enum willow_status status = labels_load(fit->sources, options->folder_count, stage->first_ply, stage->last_ply,
-                                            willow_weights_ruleset(fit->init), &options->labels, fit->samples, error);
-    if (status != WILLOW_OK)
-        return status;
+    const uint64_t training = count_rows(fit, stage->first_ply, stage->last_ply, SAMPLE_TRAIN);
     /* Without a training row there is nothing to fit, and measuring alone is not what was asked for. */
-    if (samples_rows(fit->samples) == samples_held_out(fit->samples))
+    if (training == 0)
         return WILLOW_OK;
-    stage->rows = samples_rows(fit->samples);
-    memcpy(stage->data, samples_checksum(fit->samples), sizeof stage->data);
+    stage->rows = training + count_rows(fit, stage->first_ply, stage->last_ply, SAMPLE_HELD_OUT);
+    identify(fit, stage);
 
     int16_t *values = fit->values + (size_t)stage->stage * weights;
-    const int16_t *start = values;
-    if (options->from_next && stage->stage + 1 < willow_weights_stages(fit->init)->count && all_zero(values, weights))
-        start = values + weights;
-    struct solver_options solver = options->solver;
-    solver.stop = options->labels.stop;
-    solver.progress = report_progress;
-    solver.context = fit;
-    status = solver_fit(&fit->features, fit->samples, start, &solver, fit->scratch, &stage->solver, error);
-    if (status != WILLOW_OK)
-        return status;
-    memcpy(values, fit->scratch, weights * sizeof *values);
+    set_start(fit, values);
+    if (all_zero(values, weights)) {
+        if (options->start == FIT_START_BASE)
+            memcpy(fit->start, fit->base, weights * sizeof *fit->start);
+        else if (options->start == FIT_START_NEXT && stage->stage + 1 < willow_weights_stages(fit->init)->count)
+            set_start(fit, values + weights);
+    }
+    enum willow_status status =
+        solve(fit, stage->first_ply, stage->last_ply, options->window, fit->start, &stage->solver, error);
+    if (status == WILLOW_OK)
+        status = round_stage(fit, values, error);
     stage->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
-    return WILLOW_OK;
+    return status;
+}
+
+/* One fit to everything, from zero. */
+static enum willow_status fit_base(struct fit *fit, struct willow_error *error)
+{
+    struct fit_stage all = {.stage = -1, .first_ply = fit->options->first_ply, .last_ply = fit->options->last_ply};
+    all.rows = count_rows(fit, all.first_ply, all.last_ply, SAMPLE_TRAIN);
+    fit->current = &all;
+    memset(fit->start, 0, fit->features.weights * sizeof *fit->start);
+    const enum willow_status status = solve(fit, all.first_ply, all.last_ply, 0, fit->start, &all.solver, error);
+    if (status == WILLOW_OK)
+        memcpy(fit->base, fit->fitted, fit->features.weights * sizeof *fit->base);
+    solver_report_clear(&all.solver);
+    return status;
 }
 
 /* The stages that the plies touch, rising. */
@@ -150,38 +262,59 @@ static void choose_stages(struct fit *fit)
     }
 }
 
+static enum willow_status allocate(struct fit *fit, struct willow_error *error)
+{
+    const size_t stages = (size_t)willow_weights_stages(fit->init)->count;
+    fit->features = features_of_patterns(willow_weights_patterns(fit->init));
+    const size_t weights = fit->features.weights;
+    fit->values = calloc(stages * weights, sizeof *fit->values);
+    fit->start = calloc(weights, sizeof *fit->start);
+    fit->fitted = calloc(weights, sizeof *fit->fitted);
+    fit->base = calloc(weights, sizeof *fit->base);
+    if (!fit->values || !fit->start || !fit->fitted || !fit->base)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu stages", stages);
+    memcpy(fit->values, willow_weights_values(fit->init), stages * weights * sizeof *fit->values);
+    return WILLOW_OK;
+}
+
 /* From the last to the first, so that a stage may start from the one after it. */
 static enum willow_status fit_stages(struct fit *fit, struct willow_error *error)
 {
     struct fit_report *report = fit->report;
     const uint64_t start_ns = willow_clock_ns();
-    const struct willow_stages *stages = willow_weights_stages(fit->init);
-    fit->features = features_of_patterns(willow_weights_patterns(fit->init));
-    const size_t weights = fit->features.weights;
-    fit->values = calloc((size_t)stages->count * weights, sizeof *fit->values);
-    fit->scratch = calloc(weights, sizeof *fit->scratch);
-    if (!fit->values || !fit->scratch)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %d stages", stages->count);
-    memcpy(fit->values, willow_weights_values(fit->init), (size_t)stages->count * weights * sizeof *fit->values);
-    choose_stages(fit);
     double absolute = 0.0;
-    for (int i = report->count - 1; i >= 0; i--) {
+    enum willow_status status = fit->options->start == FIT_START_BASE ? fit_base(fit, error) : WILLOW_OK;
+    for (int i = report->count - 1; status == WILLOW_OK && i >= 0; i--) {
         fit->current = &report->stages[i];
-        enum willow_status status = fit_one(fit, error);
-        if (status != WILLOW_OK)
-            return status;
-        const struct errors *held_out = &fit->current->solver.held_out;
+        status = fit_one(fit, error);
+        const struct errors *held_out = &fit->current->rounding.held_out.all;
         report->rows += fit->current->rows;
         report->held_out_rows += held_out->rows;
         absolute += held_out->mae_discs * (double)held_out->rows;
     }
-    if (report->rows == 0)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, fit->options->folders[0], NULL,
-                           "the data hold no position to fit in plies %d-%d", fit->options->first_ply,
-                           fit->options->last_ply);
     report->held_out_mae_discs = report->held_out_rows > 0 ? absolute / (double)report->held_out_rows : 0.0;
     report->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
-    return WILLOW_OK;
+    return status;
+}
+
+static enum willow_status check_rows(const struct fit *fit, struct willow_error *error)
+{
+    const struct fit_options *options = fit->options;
+    if (count_rows(fit, options->first_ply, options->last_ply, SAMPLE_TRAIN) > 0)
+        return WILLOW_OK;
+    return willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[0], NULL,
+                       "the data hold no position to fit in plies %d-%d", options->first_ply, options->last_ply);
+}
+
+static void fit_clear(struct fit *fit)
+{
+    free(fit->values);
+    free(fit->start);
+    free(fit->fitted);
+    free(fit->base);
+    free(fit->sources);
+    samples_free(fit->samples);
+    willow_weights_free(fit->init);
 }
 
 enum willow_status fit_run(const struct fit_options *options, struct willow_weights **weights,
@@ -197,17 +330,27 @@ enum willow_status fit_run(const struct fit_options *options, struct willow_weig
     if (status == WILLOW_OK)
         status = samples_new(options->scratch, &fit.samples, error);
     if (status == WILLOW_OK)
+        status = allocate(&fit, error);
+    if (status == WILLOW_OK)
+        status = load(&fit, error);
+    if (status == WILLOW_OK)
+        status = check_rows(&fit, error);
+    if (status == WILLOW_OK) {
+        choose_stages(&fit);
         status = fit_stages(&fit, error);
+    }
     if (status == WILLOW_OK)
         status = provenance_write(options, report, fit.sources, fit.init, &provenance, error);
     if (status == WILLOW_OK)
         status = willow_weights_new(ruleset, willow_weights_patterns(fit.init), willow_weights_stages(fit.init),
                                     fit.values, willow_weights_probcut(fit.init), provenance, weights, error);
     free(provenance);
-    free(fit.values);
-    free(fit.scratch);
-    free(fit.sources);
-    samples_free(fit.samples);
-    willow_weights_free(fit.init);
+    fit_clear(&fit);
     return status;
+}
+
+void fit_report_clear(struct fit_report *report)
+{
+    for (int i = 0; i < report->count; i++)
+        solver_report_clear(&report->stages[i].solver);
 }

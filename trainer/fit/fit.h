@@ -4,16 +4,25 @@
 #ifndef TRAINER_FIT_H
 #define TRAINER_FIT_H
 
-#include "samples/labels.h"
+#include "rounding.h"
+#include "samples/loading.h"
 #include "solver.h"
 
 #include <willow/weights.h>
 
 struct fit_progress {
+    bool loading; /* rows of so many have been read; else a stage is being fitted */
+    uint64_t loaded, of;
     int stage, first_ply, last_ply;
-    uint64_t rows;
-    int iteration;
-    double held_out_mae_discs;
+    uint64_t rows; /* of the stage */
+    struct solver_point point;
+};
+
+/* Where a stage starts whose weights in `init` are all zero. */
+enum fit_start {
+    FIT_START_ZERO,
+    FIT_START_NEXT, /* from the stage after it, fitted a moment before */
+    FIT_START_BASE  /* from one fit to the rows of all stages together: stages are differences from this base */
 };
 
 struct fit_options {
@@ -24,10 +33,15 @@ struct fit_options {
     const char *patterns; /* pattern set; null = init's, or the default; another than init's is WILLOW_ERR_MISMATCH */
     int stages;           /* number of even stages; 0 = init's, or 20; another than init's is WILLOW_ERR_MISMATCH */
     int first_ply, last_ply; /* rows to fit, 0..60; stages without one of these plies are copied from init */
-    bool from_next;          /* a stage whose weights are all zero starts from the stage after it */
-    struct label_options labels;
+    enum fit_start start;
+    int window; /* a stage is also fitted to the rows of so many plies before and after its own, which count the less
+                   the farther they are: (window + 1 - distance) / (window + 1) */
+    const struct label_rules *rules;
+    double held_out; /* 0..1: share of the games that are held out */
+    bool has_seed;   /* whether `seed` replaces the datasets' own in the choice of held-out games */
+    uint64_t seed;
     struct solver_options solver; /* progress and context are the fit's own */
-    const char *scratch;          /* folder for the scratch file: 24 bytes for each row of the largest stage */
+    const char *scratch;          /* folder for the scratch file: 24 bytes for each row */
     const char *command;          /* command line for the provenance */
     const char *tool;             /* version of the program for the provenance */
     void (*progress)(void *context, const struct fit_progress *progress); /* null = none */
@@ -36,23 +50,27 @@ struct fit_options {
 
 struct fit_stage {
     int stage, first_ply, last_ply;  /* plies that were read */
-    uint64_t rows;                   /* training and held-out rows together; 0 = the stage was copied */
-    char data[WILLOW_CHECKSUM_TEXT]; /* samples_checksum of these rows */
+    uint64_t rows;                   /* training and held-out rows of these plies; 0 = the stage was copied */
+    char data[WILLOW_CHECKSUM_TEXT]; /* identity of these rows (samples_digest) */
     struct solver_report solver;
+    struct rounding_report rounding;
     double seconds;
 };
 
 struct fit_report {
     int count;                                  /* stages that the plies touch */
     struct fit_stage stages[WILLOW_STAGES_MAX]; /* by stage number, rising */
+    struct loading_report loading;
     uint64_t rows, held_out_rows;
     double held_out_mae_discs; /* over all held-out rows */
-    double seconds;
+    double seconds, loading_seconds;
 };
 
-/* The caller frees *weights. Returns the errors of the parts, and WILLOW_ERR_MISMATCH for datasets or weights of
- * different rulesets and for data without a single training row in these plies. */
+/* The caller frees *weights and clears *report, after a failure too. Returns the errors of the parts, and
+ * WILLOW_ERR_MISMATCH for datasets or weights of different rulesets and for data without a single training row in these
+ * plies. */
 enum willow_status fit_run(const struct fit_options *options, struct willow_weights **weights,
                            struct fit_report *report, struct willow_error *error);
+void fit_report_clear(struct fit_report *report);
 
 #endif

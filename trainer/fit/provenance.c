@@ -76,8 +76,8 @@ static void put_stages(FILE *stream, const struct fit_report *report, const char
         }
         fprintf(stream, "stage %d: plies %d-%d rows %llu held-out %llu mae %.4f rmse %.4f data %s\n", stage,
                 fitted->first_ply, fitted->last_ply, (unsigned long long)fitted->rows,
-                (unsigned long long)fitted->solver.held_out.rows, fitted->solver.held_out.mae_discs,
-                fitted->solver.held_out.rmse_discs, fitted->data);
+                (unsigned long long)fitted->rounding.held_out.all.rows, fitted->rounding.held_out.all.mae_discs,
+                fitted->rounding.held_out.all.rmse_discs, fitted->data);
     }
 }
 
@@ -118,8 +118,8 @@ enum willow_status provenance_write(const struct fit_options *options, const str
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     put(stream, "command", options->command ? options->command : "", COMMAND_MAX);
     put(stream, "tool", options->tool ? options->tool : "", VALUE_MAX);
-    if (options->labels.has_seed)
-        fprintf(stream, "seed: %llu\n", (unsigned long long)options->labels.seed);
+    if (options->has_seed)
+        fprintf(stream, "seed: %llu\n", (unsigned long long)options->seed);
     else
         fprintf(stream, "seed: of the data\n");
     if (options->init)

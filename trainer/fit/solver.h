@@ -1,9 +1,10 @@
-/* Fits the weights of one stage to its samples: least squares with clipped residuals (Huber), by preconditioned
- * conjugate gradients, stopped early on the held-out rows. Layer: trainer.
+/* Fits the weights of one stage to its rows: least squares with clipped residuals (Huber), stopped early on the
+ * held-out rows. One interface, several solvers. Layer: trainer.
  *
- * Minimised: sum over training rows of huber(label - w.x) + prior * |w - w0|^2, with huber(r) = r^2 up to the clip and
- * linear beyond, w0 = the starting weights. The prior thus pulls towards w0, not towards zero: a rare weight keeps what
- * the former weights or the neighbouring stage said about it.
+ * Minimised: sum over training rows of weight * huber(label - w.x) + prior * |u|^2 + the priors of the back-off, with
+ * w = start + u + S v: u is a weight's own, S v what it shares with others (see backoff.h), and huber(r) = r^2 up to
+ * the clip and linear beyond. The prior thus pulls towards the start, not towards zero: a rare weight keeps what the
+ * former weights, the neighbouring stage or its relatives say about it.
  */
 #ifndef TRAINER_SOLVER_H
 #define TRAINER_SOLVER_H
@@ -12,32 +13,61 @@
 
 #include <willow/search.h>
 
+enum solver_kind { SOLVER_CONJUGATE, SOLVER_ADAM, SOLVER_KINDS };
+
+/* One point of the learning curve. */
+struct solver_point {
+    int step;
+    double epochs;       /* passes over the training rows so far, held-out ones not counted */
+    struct errors train; /* loss alone where a solver sees only part of the rows at a time */
+    struct errors held_out;
+};
+
 struct solver_options {
-    int iterations;                 /* at most so many steps, >= 0 */
-    double prior;                   /* >= 0; as many imagined rows that say "w0" */
-    double clip_discs;              /* 0 < clip <= 256 */
-    int threads;                    /* >= 1; the result does not depend on it */
-    const struct willow_stop *stop; /* null = none; looked at between passes */
-    void (*progress)(void *context, int iteration, double held_out_mae_discs); /* null = none */
+    enum solver_kind kind;
+    int iterations;            /* at most so many steps (of Adam: passes over the rows), >= 0 */
+    double tolerance;          /* > 0: the fit ends when `patience` steps together have not improved the held-out */
+    int patience;              /* loss by this share; >= 1 */
+    double prior;              /* >= 0; as many imagined rows that say "start" */
+    double backoff_neighbours; /* prior of the parts shared by one-square neighbours; 0 = no such parts */
+    double backoff_pairs;      /* the same of parts shared by configurations with the same pair of squares */
+    double clip_discs;         /* 0 < clip <= 256 */
+    double rate;               /* Adam: first step size, in 1/32 disc */
+    int batch_blocks;          /* Adam: blocks of rows a step */
+    uint64_t seed;             /* Adam: order of the blocks */
+    int threads;               /* >= 1; the result does not depend on it */
+    const struct willow_stop *stop;                                    /* null = none; looked at between passes */
+    void (*progress)(void *context, const struct solver_point *point); /* null = none */
     void *context;
 };
 
-struct solver_report {
-    struct errors train_before, held_out_before; /* with w0 */
-    struct errors train_fitted, held_out_fitted; /* before rounding */
-    struct errors train, held_out;               /* of the rounded weights that were returned */
-    int iterations;                              /* steps that led to the weights that were kept */
-    int steps, passes;                           /* steps made, passes over the samples */
-    uint32_t unseen;                             /* weights in no training row: they keep w0 */
-    uint32_t rare;                               /* weights seen once or twice */
-    uint32_t saturated;                          /* weights cut to the range of int16 when rounded */
+/* What is fitted to what. */
+struct solver_task {
+    const struct features *features;
+    const struct willow_pattern_set *patterns; /* of the features, for the back-off; null = no back-off */
+    const struct samples *samples;
+    struct pass_rows train, held_out;
+    const double *start; /* one a weight, in 1/32 disc */
+    const bool *fixed;   /* weights that keep their start; null = none */
 };
 
-/* start: w0 in 1/32 disc, one a weight; values receives the result. Same samples, start and options give the same
- * values, bit for bit, for any number of threads. Without training rows values = start. Without held-out rows the last
- * step is kept. WILLOW_ERR_MEMORY, WILLOW_ERR_IO (scratch file), WILLOW_ERR_STOPPED (values undefined). */
-enum willow_status solver_fit(const struct features *features, const struct samples *samples, const int16_t *start,
-                              const struct solver_options *options, int16_t *values, struct solver_report *report,
-                              struct willow_error *error);
+struct solver_report {
+    struct errors train_before, held_out_before;      /* with the start */
+    struct pass_result train_fitted, held_out_fitted; /* of the weights that were returned */
+    int iterations;                                   /* steps that led to the weights that were kept */
+    int steps, passes;                                /* steps made, passes over the training rows */
+    uint32_t unseen;                                  /* weights in no training row: their own part is the start's */
+    uint32_t rare;                                    /* weights seen once or twice */
+    size_t point_count;
+    struct solver_point *points; /* the learning curve, a point each time that the weights were measured */
+};
+
+/* weights receives the result, one a weight. Same samples, task and options give the same weights, bit for bit, for any
+ * number of threads. Without training rows weights = start. Without held-out rows the last step is kept. report->points
+ * is allocated also after a failure: solver_report_clear. WILLOW_ERR_MEMORY, the errors of samples_read,
+ * WILLOW_ERR_STOPPED (weights undefined). */
+enum willow_status solver_fit(const struct solver_task *task, const struct solver_options *options, double *weights,
+                              struct solver_report *report, struct willow_error *error);
+void solver_report_clear(struct solver_report *report);
 
 #endif

@@ -9,7 +9,7 @@
 #include <willow/dataset.h>
 #include <willow/random.h>
 
-#include "samples/labels.h"
+#include "samples/loading.h"
 
 enum { LOAD_ROWS = 4096, DISCS_MIN = 4, CLASSES = PROBCUT_DISCS_MAX - DISCS_MIN + 1 };
 

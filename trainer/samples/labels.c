@@ -1,99 +1,55 @@
-/* Labels and held-out games of dataset rows; see labels.h. Knows nothing of weights. Layer: trainer. */
+/* Labels, weights and filters of rows; see labels.h. Layer: trainer. */
 #include "labels.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { LOAD_ROWS = 16384 };
-
-enum willow_status label_source_open(const char *folder, struct label_source *source, struct willow_error *error)
+struct label_rules label_rules_default(void)
 {
-    struct willow_manifest manifest = {0};
-    enum willow_status status = willow_manifest_read(folder, &manifest, error);
-    if (status != WILLOW_OK)
-        return status;
-    *source = (struct label_source){.folder = folder, .ruleset = manifest.ruleset, .seed = manifest.seed};
-    for (size_t i = 0; i < manifest.count; i++)
-        source->rows += manifest.shards[i].rows;
-    willow_manifest_clear(&manifest);
-    return WILLOW_OK;
+    struct label_rules rules = {.missing = LABEL_MISSING_RESULT, .weight = {1.0, 1.0, 1.0}};
+    for (int ply = 0; ply < SAMPLE_PLIES; ply++)
+        rules.blend[ply] = (struct label_blend){.score = 1.0F, .exact = 1.0F};
+    return rules;
 }
 
-enum willow_status label_of_row(const struct label_options *options, const struct willow_row *row, float *label,
-                                struct willow_error *error)
+static bool filtered(const struct label_rules *rules, const struct willow_row *row, int since_random,
+                     enum label_verdict *verdict)
 {
-    const bool has_score = row->score != WILLOW_SCORE_MISSING;
-    const double result = row->result * WILLOW_SCORE_DISC;
-    if (options->kind == LABEL_SCORE && !has_score) {
-        char place[64];
-        snprintf(place, sizeof place, "game %llu ply %u", (unsigned long long)row->game, row->ply);
-        return willow_fail(error, WILLOW_ERR_FORMAT, NULL, place, "the position has no score to fit");
-    }
-    if (options->kind == LABEL_RESULT || !has_score)
-        *label = (float)result;
-    else if (options->kind == LABEL_AUTO && !(row->flags & WILLOW_ROW_EXACT))
-        *label = (float)(options->result_weight * result + (1.0 - options->result_weight) * row->score);
+    if (rules->drop_random && row->flags & WILLOW_ROW_RANDOM)
+        *verdict = LABEL_RANDOM_MOVE;
+    else if (since_random < rules->random_distance)
+        *verdict = LABEL_NEAR_RANDOM;
+    else if (rules->gap_discs > 0.0 && row->score != WILLOW_SCORE_MISSING &&
+             abs(row->score - row->result * WILLOW_SCORE_DISC) > rules->gap_discs * WILLOW_SCORE_DISC)
+        *verdict = LABEL_GAP;
     else
-        *label = (float)row->score;
-    return WILLOW_OK;
+        return false;
+    return true;
 }
 
-struct buffers {
-    struct willow_row rows[LOAD_ROWS];
-    struct sample samples[LOAD_ROWS];
-};
-
-/* Converts and stores one read. */
-static enum willow_status store(const struct label_source *source, const struct label_options *options, size_t count,
-                                struct buffers *buffers, struct samples *samples, struct willow_error *error)
+enum label_verdict label_of_row(const struct label_rules *rules, const struct willow_row *row, int since_random,
+                                struct sample *sample)
 {
-    const uint64_t seed = options->has_seed ? options->seed : source->seed;
-    for (size_t i = 0; i < count; i++) {
-        const struct willow_row *row = &buffers->rows[i];
-        struct sample *sample = &buffers->samples[i];
-        sample->board = (struct willow_board){row->player, row->opponent};
-        sample->held_out = willow_game_held_out(seed, row->game, options->held_out);
-        enum willow_status status = label_of_row(options, row, &sample->label, error);
-        if (status != WILLOW_OK) {
-            if (error)
-                snprintf(error->file, sizeof error->file, "%s", source->folder);
-            return status;
-        }
+    enum label_verdict verdict;
+    if (filtered(rules, row, since_random, &verdict))
+        return verdict;
+    const struct label_blend *blend = &rules->blend[row->ply];
+    const bool has_score = row->score != WILLOW_SCORE_MISSING, exact = has_score && row->flags & WILLOW_ROW_EXACT;
+    const float score_weight = exact ? blend->exact : has_score ? blend->score : 0.0F;
+    float result_weight = exact && score_weight > 0.0F ? 0.0F : blend->result;
+    if (score_weight + result_weight <= 0.0F) {
+        if (rules->missing != LABEL_MISSING_RESULT)
+            return LABEL_UNLABELLED;
+        result_weight = 1.0F;
     }
-    return samples_append(samples, buffers->samples, count, error);
-}
-
-static enum willow_status load_source(const struct label_source *source, int first_ply, int last_ply,
-                                      const struct willow_ruleset *ruleset, const struct label_options *options,
-                                      struct buffers *buffers, struct samples *samples, struct willow_error *error)
-{
-    struct willow_reader *reader = NULL;
-    enum willow_status status =
-        willow_reader_open(&source->folder, 1, first_ply, last_ply, ruleset, false, &reader, error);
-    size_t count = 1;
-    while (status == WILLOW_OK && count > 0) {
-        if (options->stop && willow_stop_get(options->stop))
-            status = willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-        else
-            status = willow_reader_next(reader, buffers->rows, LOAD_ROWS, &count, error);
-        if (status == WILLOW_OK && count > 0)
-            status = store(source, options, count, buffers, samples, error);
-    }
-    willow_reader_free(reader);
-    return status;
-}
-
-enum willow_status labels_load(const struct label_source *sources, size_t count, int first_ply, int last_ply,
-                               const struct willow_ruleset *ruleset, const struct label_options *options,
-                               struct samples *samples, struct willow_error *error)
-{
-    struct buffers *buffers = malloc(sizeof *buffers);
-    if (!buffers)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    enum willow_status status = samples_clear(samples, error);
-    for (size_t i = 0; status == WILLOW_OK && i < count; i++)
-        status = load_source(&sources[i], first_ply, last_ply, ruleset, options, buffers, samples, error);
-    free(buffers);
-    return status;
+    const enum sample_kind kind = score_weight <= 0.0F ? SAMPLE_RESULT : exact ? SAMPLE_EXACT : SAMPLE_SCORE;
+    const long weight = lrint(rules->weight[kind] * SAMPLE_WEIGHT_ONE);
+    if (weight <= 0)
+        return LABEL_UNLABELLED;
+    const float score = has_score ? (float)row->score : 0.0F, result = (float)row->result * WILLOW_SCORE_DISC;
+    *sample = (struct sample){.board = {row->player, row->opponent},
+                              .label = (score_weight * score + result_weight * result) / (score_weight + result_weight),
+                              .weight = (uint16_t)weight,
+                              .kind = (uint8_t)kind};
+    return LABEL_KEPT;
 }

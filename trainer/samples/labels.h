@@ -1,5 +1,5 @@
-/* Turns rows of datasets into samples: what a row's label is, which games are held out, and the decoding of one range
- * of plies into a samples store. The only part of the fit that reads HDF5 (from the calling thread). Layer: trainer.
+/* What a row of a dataset says: its label, how much it counts, and whether it is used at all. Layer: trainer. Knows
+ * nothing of files.
  */
 #ifndef TRAINER_LABELS_H
 #define TRAINER_LABELS_H
@@ -7,43 +7,42 @@
 #include "samples.h"
 
 #include <willow/dataset.h>
-#include <willow/search.h>
 
-enum label_kind {
-    LABEL_AUTO,  /* the score where there is one, else the result of the game */
-    LABEL_SCORE, /* the score; a row without one is an error */
-    LABEL_RESULT /* the result of the game */
+/* The label is the mean of what a row has (the score of a search or an exact score, never both, and the result of its
+ * game), with these weights, >= 0. What a row does not have is left out; beside an exact score of weight the result
+ * would add nothing but noise, and is left out too. */
+struct label_blend {
+    float score, exact, result;
 };
 
-/* One dataset, as its manifest describes it. */
-struct label_source {
-    const char *folder; /* owned by the caller */
-    uint32_t ruleset;
-    uint64_t seed, rows;
+/* What becomes of a row that has nothing of weight. */
+enum label_missing {
+    LABEL_MISSING_RESULT, /* its label is the result */
+    LABEL_MISSING_DROP,   /* it is left out and counted */
+    LABEL_MISSING_ERROR   /* the fit fails and names it */
 };
 
-struct label_options {
-    enum label_kind kind;
-    double
-        result_weight; /* 0..1: share of the result in the label of a row that has an inexact score; LABEL_AUTO only */
-    double held_out;   /* 0..1: share of the games that are held out */
-    bool has_seed;     /* whether `seed` replaces the datasets' own in the choice of held-out games */
-    uint64_t seed;
-    const struct willow_stop *stop; /* null = none */
+struct label_rules {
+    struct label_blend blend[SAMPLE_PLIES]; /* by ply of the row */
+    enum label_missing missing;
+    /* How much a row counts in the fit, by what its label rests on; 0 <= weight <= 15, 0 = rows of this kind are left
+     * out. */
+    double weight[SAMPLE_KINDS];
+    /* Filters. */
+    bool drop_random;    /* rows whose own move was not the search's: what follows says little of them */
+    int random_distance; /* rows with fewer plies than this since the last move that was not the search's; 0 = none */
+    double gap_discs;    /* rows whose score and result differ by more; 0 = none */
 };
 
-/* Reads folder/manifest.json. The errors of willow_manifest_read. */
-enum willow_status label_source_open(const char *folder, struct label_source *source, struct willow_error *error);
+/* Score, else result; every row counts alike; no filter. */
+struct label_rules label_rules_default(void);
 
-/* The label of a row in 1/32 disc. WILLOW_ERR_FORMAT when it must have a score and has none. */
-enum willow_status label_of_row(const struct label_options *options, const struct willow_row *row, float *label,
-                                struct willow_error *error);
+/* What was decided on a row; all but LABEL_KEPT are reasons to leave it out. */
+enum label_verdict { LABEL_KEPT, LABEL_UNLABELLED, LABEL_RANDOM_MOVE, LABEL_NEAR_RANDOM, LABEL_GAP, LABEL_VERDICTS };
 
-/* Replaces the contents of samples by the rows of plies first..last of all sources, in the sources' order. Peak memory
- * does not depend on the number of rows. The errors of willow_reader_*, label_of_row and samples_append, and
- * WILLOW_ERR_STOPPED. */
-enum willow_status labels_load(const struct label_source *sources, size_t count, int first_ply, int last_ply,
-                               const struct willow_ruleset *ruleset, const struct label_options *options,
-                               struct samples *samples, struct willow_error *error);
+/* since_random: plies since the last move that was not the search's (0: the move before this position), or a large
+ * number where there was none. Fills *sample for LABEL_KEPT. */
+enum label_verdict label_of_row(const struct label_rules *rules, const struct willow_row *row, int since_random,
+                                struct sample *sample);
 
 #endif

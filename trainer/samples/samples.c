@@ -1,8 +1,12 @@
 /* Compact labelled rows in an unnamed scratch file; see samples.h. Knows nothing of datasets or weights.
  * Layer: trainer.
+ *
+ * The file is an array of full blocks in the order in which they became full, whatever their list; each list knows the
+ * places of its own. The last block of a list stays in memory until it is full.
  */
 #include "samples.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,10 +14,26 @@
 #include <string.h>
 #include <unistd.h>
 
+_Static_assert(sizeof(struct sample) == 24, "a row has no padding of the compiler's");
+enum { BLOCK_BYTES = SAMPLE_BLOCK_ROWS * (int)sizeof(struct sample) };
+
+struct block {
+    uint64_t place; /* in the file, in blocks */
+    uint64_t checksum;
+};
+
+struct list {
+    struct block *blocks;
+    size_t count, room;
+    struct sample *tail; /* rows after the last full block; null before the first row */
+    size_t tail_rows;
+    uint64_t digest[2];
+};
+
 struct samples {
     int fd;
-    uint64_t rows, held_out;
-    char checksum[WILLOW_CHECKSUM_TEXT];
+    uint64_t places; /* blocks in the file */
+    struct list lists[SAMPLE_PLIES][SAMPLE_PARTS];
     char folder[480]; /* for error messages */
 };
 
@@ -60,36 +80,26 @@ void samples_free(struct samples *samples)
     if (!samples)
         return;
     close(samples->fd); /* nothing to lose: the file has no name */
+    for (int ply = 0; ply < SAMPLE_PLIES; ply++)
+        for (int part = 0; part < SAMPLE_PARTS; part++) {
+            free(samples->lists[ply][part].blocks);
+            free(samples->lists[ply][part].tail);
+        }
     free(samples);
 }
 
-enum willow_status samples_clear(struct samples *samples, struct willow_error *error)
+static off_t offset_of(uint64_t place)
 {
-    if (ftruncate(samples->fd, 0) != 0)
-        return willow_fail_errno(error, samples->folder, "empty the scratch file in this folder", errno);
-    samples->rows = 0;
-    samples->held_out = 0;
-    memset(samples->checksum, 0, sizeof samples->checksum);
-    return WILLOW_OK;
+    return (off_t)place * BLOCK_BYTES;
 }
 
-/* Each append's checksum goes into the next: the order counts, and nothing is read twice. */
-static void chain_checksum(struct samples *samples, const struct sample *rows, size_t count)
-{
-    char pair[2 * WILLOW_CHECKSUM_TEXT];
-    memcpy(pair, samples->checksum, WILLOW_CHECKSUM_TEXT);
-    willow_checksum128_text(rows, count * sizeof *rows, pair + WILLOW_CHECKSUM_TEXT);
-    willow_checksum128_text(pair, sizeof pair, samples->checksum);
-}
-
-enum willow_status samples_append(struct samples *samples, const struct sample *rows, size_t count,
-                                  struct willow_error *error)
+static enum willow_status write_block(struct samples *samples, uint64_t place, const struct sample *rows,
+                                      struct willow_error *error)
 {
     const char *bytes = (const char *)rows;
-    size_t size = count * sizeof *rows, done = 0;
-    off_t start = (off_t)(samples->rows * sizeof *rows);
-    while (done < size) {
-        ssize_t written = pwrite(samples->fd, bytes + done, size - done, start + (off_t)done);
+    size_t done = 0;
+    while (done < BLOCK_BYTES) {
+        ssize_t written = pwrite(samples->fd, bytes + done, BLOCK_BYTES - done, offset_of(place) + (off_t)done);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -97,36 +107,82 @@ enum willow_status samples_append(struct samples *samples, const struct sample *
                                      written < 0 ? errno : ENOSPC);
         done += (size_t)written;
     }
-    for (size_t i = 0; i < count; i++)
-        samples->held_out += rows[i].held_out;
-    samples->rows += count;
-    chain_checksum(samples, rows, count);
     return WILLOW_OK;
 }
 
-const char *samples_checksum(const struct samples *samples)
+/* Gives the full tail a place in the file. */
+static enum willow_status store_tail(struct samples *samples, struct list *list, struct willow_error *error)
 {
-    return samples->checksum;
+    if (list->count == list->room) {
+        const size_t room = list->room > 0 ? 2 * list->room : 16;
+        struct block *blocks = reallocarray(list->blocks, room, sizeof *blocks);
+        if (!blocks)
+            return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for the list of scratch blocks");
+        list->blocks = blocks;
+        list->room = room;
+    }
+    const enum willow_status status = write_block(samples, samples->places, list->tail, error);
+    if (status != WILLOW_OK)
+        return status;
+    list->blocks[list->count++] =
+        (struct block){.place = samples->places++, .checksum = willow_checksum64(list->tail, BLOCK_BYTES)};
+    list->tail_rows = 0;
+    return WILLOW_OK;
 }
 
-uint64_t samples_rows(const struct samples *samples)
+/* One number a row, mixed twice: what a sum of each leaves alike in one differs in the other. */
+static void add_digest(struct list *list, const struct sample *row)
 {
-    return samples->rows;
+    const uint64_t hash = willow_checksum64(row, sizeof *row);
+    list->digest[0] += hash;
+    list->digest[1] += hash * (hash >> 32 | 1);
 }
 
-uint64_t samples_held_out(const struct samples *samples)
+enum willow_status samples_append(struct samples *samples, int ply, enum sample_part part, const struct sample *rows,
+                                  size_t count, struct willow_error *error)
 {
-    return samples->held_out;
+    assert(ply >= 0 && ply < SAMPLE_PLIES);
+    struct list *list = &samples->lists[ply][part];
+    if (!list->tail && !(list->tail = malloc(BLOCK_BYTES)))
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for a block of rows");
+    for (size_t i = 0; i < count; i++) {
+        list->tail[list->tail_rows++] = rows[i];
+        add_digest(list, &rows[i]);
+        if (list->tail_rows == SAMPLE_BLOCK_ROWS) {
+            const enum willow_status status = store_tail(samples, list, error);
+            if (status != WILLOW_OK)
+                return status;
+        }
+    }
+    return WILLOW_OK;
 }
 
-enum willow_status samples_read(const struct samples *samples, uint64_t first, size_t count, struct sample *rows,
-                                struct willow_error *error)
+uint64_t samples_rows(const struct samples *samples, int ply, enum sample_part part)
+{
+    const struct list *list = &samples->lists[ply][part];
+    return (uint64_t)list->count * SAMPLE_BLOCK_ROWS + list->tail_rows;
+}
+
+size_t samples_blocks(const struct samples *samples, int ply, enum sample_part part)
+{
+    const struct list *list = &samples->lists[ply][part];
+    return list->count + (list->tail_rows > 0);
+}
+
+void samples_digest(const struct samples *samples, int ply, uint64_t digest[2])
+{
+    for (int part = 0; part < SAMPLE_PARTS; part++)
+        for (int i = 0; i < 2; i++)
+            digest[i] += samples->lists[ply][part].digest[i] * (part == SAMPLE_TRAIN ? 1 : 3);
+}
+
+static enum willow_status read_block(const struct samples *samples, const struct block *block, struct sample *rows,
+                                     struct willow_error *error)
 {
     char *bytes = (char *)rows;
-    size_t size = count * sizeof *rows, done = 0;
-    off_t start = (off_t)(first * sizeof *rows);
-    while (done < size) {
-        ssize_t got = pread(samples->fd, bytes + done, size - done, start + (off_t)done);
+    size_t done = 0;
+    while (done < BLOCK_BYTES) {
+        ssize_t got = pread(samples->fd, bytes + done, BLOCK_BYTES - done, offset_of(block->place) + (off_t)done);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -136,5 +192,74 @@ enum willow_status samples_read(const struct samples *samples, uint64_t first, s
                                "the scratch file in this folder ended early");
         done += (size_t)got;
     }
+    if (willow_checksum64(rows, BLOCK_BYTES) != block->checksum)
+        return willow_fail(error, WILLOW_ERR_CHECKSUM, samples->folder, NULL,
+                           "the scratch file in this folder does not hold what was written to it");
+    return WILLOW_OK;
+}
+
+enum willow_status samples_read(const struct samples *samples, int ply, enum sample_part part, size_t block,
+                                struct sample *rows, size_t *count, struct willow_error *error)
+{
+    const struct list *list = &samples->lists[ply][part];
+    assert(block < samples_blocks(samples, ply, part));
+    if (block < list->count) {
+        *count = SAMPLE_BLOCK_ROWS;
+        return read_block(samples, &list->blocks[block], rows, error);
+    }
+    *count = list->tail_rows;
+    memcpy(rows, list->tail, list->tail_rows * sizeof *rows);
+    return WILLOW_OK;
+}
+
+void samples_prefetch(const struct samples *samples, int ply, enum sample_part part, size_t block)
+{
+    const struct list *list = &samples->lists[ply][part];
+    if (block < list->count) /* advice alone: whether it is taken changes nothing */
+        (void)posix_fadvise(samples->fd, offset_of(list->blocks[block].place), BLOCK_BYTES, POSIX_FADV_WILLNEED);
+}
+
+/* Reads the old list block by block and appends what stays to the same list anew. A new block may be written only into
+ * a place that has been read: the new list cannot overtake the old one, which it is a part of. */
+enum willow_status samples_drop(struct samples *samples, int ply, enum sample_part part, const bool *drop,
+                                struct willow_error *error)
+{
+    struct list *list = &samples->lists[ply][part];
+    const struct list old = *list;
+    struct sample *rows = malloc(BLOCK_BYTES);
+    size_t kept = 0; /* blocks that are full again */
+    enum willow_status status = WILLOW_OK;
+    if (!rows)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for a block of rows");
+    struct sample *tail = old.tail ? malloc(BLOCK_BYTES) : NULL;
+    if (old.tail && !tail)
+        status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for a block of rows");
+    size_t filled = 0;
+    uint64_t row = 0;
+    memset(list->digest, 0, sizeof list->digest);
+    for (size_t block = 0; status == WILLOW_OK && block < old.count + (old.tail_rows > 0); block++) {
+        size_t count = 0;
+        status = samples_read(samples, ply, part, block, rows, &count, error);
+        for (size_t i = 0; status == WILLOW_OK && i < count; i++, row++) {
+            if (drop[row])
+                continue;
+            tail[filled++] = rows[i];
+            add_digest(list, &rows[i]);
+            if (filled < SAMPLE_BLOCK_ROWS)
+                continue;
+            status = write_block(samples, old.blocks[kept].place, tail, error);
+            list->blocks[kept++].checksum = willow_checksum64(tail, BLOCK_BYTES);
+            filled = 0;
+        }
+    }
+    free(rows);
+    if (status != WILLOW_OK || !tail) {
+        free(tail);
+        return status;
+    }
+    free(list->tail);
+    list->tail = tail;
+    list->tail_rows = filled;
+    list->count = kept;
     return WILLOW_OK;
 }

@@ -1,6 +1,6 @@
-/* The labelled positions of one stage as the solver reads them, pass after pass: compact rows in an unnamed scratch
- * file. The dataset is decoded once a stage; later passes read blocks from here, so that memory does not grow with the
- * rows and the system's page cache makes re-reading cheap. Layer: trainer.
+/* Labelled positions as the passes read them: compact rows in an unnamed scratch file, in one list for each ply and
+ * part. The datasets are decoded once; later passes read blocks from here, so that memory does not grow with the rows
+ * and the system's page cache makes re-reading cheap. Layer: trainer.
  */
 #ifndef TRAINER_SAMPLES_H
 #define TRAINER_SAMPLES_H
@@ -13,36 +13,58 @@
 #include <willow/checksum.h>
 #include <willow/status.h>
 
+/* What a label rests on. */
+enum sample_kind { SAMPLE_SCORE, SAMPLE_EXACT, SAMPLE_RESULT, SAMPLE_KINDS };
+
+/* Rows that are fitted, and rows of the held-out games, which are measured only. */
+enum sample_part { SAMPLE_TRAIN, SAMPLE_HELD_OUT, SAMPLE_PARTS };
+
+enum {
+    SAMPLE_WEIGHT_ONE = 4096,   /* the weight of an ordinary row */
+    SAMPLE_PLIES = 61,          /* 0 .. 60 */
+    SAMPLE_BLOCK_ROWS = 1 << 12 /* rows of a block, the unit of reading; only the last one of a list has fewer */
+};
+
 struct sample {
     struct willow_board board;
-    float label;       /* 1/32 disc, side to move */
-    uint32_t held_out; /* 1 = measured only, never fitted */
+    float label;     /* 1/32 disc, side to move */
+    uint16_t weight; /* how much its residual counts, in 1 / SAMPLE_WEIGHT_ONE; > 0 */
+    uint8_t kind;    /* enum sample_kind */
+    uint8_t padding; /* zero */
 };
 
 struct samples;
 
-/* Creates the scratch file in folder; it has no name and vanishes with the process. WILLOW_ERR_IO, WILLOW_ERR_MEMORY.
+/* Creates the scratch file in folder; it has no name and vanishes with the process. Memory: one block for each list in
+ * use. WILLOW_ERR_IO, WILLOW_ERR_MEMORY.
  */
 enum willow_status samples_new(const char *folder, struct samples **samples, struct willow_error *error);
 void samples_free(struct samples *samples);
 
-/* Forgets all rows and gives their space back. WILLOW_ERR_IO. */
-enum willow_status samples_clear(struct samples *samples, struct willow_error *error);
+/* Adds rows at the end of a list. WILLOW_ERR_IO, for instance when the disk is full; WILLOW_ERR_MEMORY. Not while
+ * another thread reads. */
+enum willow_status samples_append(struct samples *samples, int ply, enum sample_part part, const struct sample *rows,
+                                  size_t count, struct willow_error *error);
 
-/* Adds rows at the end. WILLOW_ERR_IO, for instance when the disk is full. Not while another thread reads. */
-enum willow_status samples_append(struct samples *samples, const struct sample *rows, size_t count,
-                                  struct willow_error *error);
-
-/* All rows, and the held-out ones among them. */
-uint64_t samples_rows(const struct samples *samples);
-uint64_t samples_held_out(const struct samples *samples);
-
-/* Identity of the rows (boards, labels, held out or not) in their order: equal for equal data, whatever the time and
- * place of its making. Lives until the next append or clear. */
-const char *samples_checksum(const struct samples *samples);
-
-/* Copies rows first .. first + count - 1, which must exist. Any number of threads may read at once. WILLOW_ERR_IO. */
-enum willow_status samples_read(const struct samples *samples, uint64_t first, size_t count, struct sample *rows,
+/* Takes rows out of a list: the n-th where drop[n] is true. The order of the others stays. The errors of samples_append
+ * and samples_read; the list is undefined after one. */
+enum willow_status samples_drop(struct samples *samples, int ply, enum sample_part part, const bool *drop,
                                 struct willow_error *error);
+
+uint64_t samples_rows(const struct samples *samples, int ply, enum sample_part part);
+size_t samples_blocks(const struct samples *samples, int ply, enum sample_part part);
+
+/* Adds to digest[0..1] numbers that identify the rows of a ply, both parts, whatever their order: sums over rows, so
+ * that the digests of disjoint stores add up (modulo 2^64) to that of their union. */
+void samples_digest(const struct samples *samples, int ply, uint64_t digest[2]);
+
+/* Copies a block (0 .. samples_blocks - 1) into rows, which has room for SAMPLE_BLOCK_ROWS. Any number of threads may
+ * read at once. WILLOW_ERR_IO; WILLOW_ERR_CHECKSUM when the scratch file no longer holds what was written. */
+enum willow_status samples_read(const struct samples *samples, int ply, enum sample_part part, size_t block,
+                                struct sample *rows, size_t *count, struct willow_error *error);
+
+/* Says that a block will be read soon, so that the system can fetch it from the disk meanwhile. Blocks that do not
+ * exist are ignored. */
+void samples_prefetch(const struct samples *samples, int ply, enum sample_part part, size_t block);
 
 #endif
