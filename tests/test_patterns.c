@@ -249,12 +249,36 @@ static void test_describe(void **state)
     assert_string_equal(willow_pattern_set_describe(set, 0, text, 5), "edge");
 }
 
+/* The parts follow each other without a gap and end with the set. */
+static void test_parts_cover_the_set(void **state)
+{
+    (void)state;
+    const struct willow_pattern_set *set;
+    for (int i = 0; (set = willow_pattern_set_at(i)) != NULL; i++) {
+        uint32_t next = 0;
+        int part = 0;
+        const char *name;
+        for (uint32_t first, count; (name = willow_pattern_set_part(set, part, &first, &count)) != NULL; part++) {
+            char text[128];
+            assert_int_equal(first, next);
+            assert_true(count > 0);
+            next = first + count;
+            assert_memory_equal(willow_pattern_set_describe(set, first, text, sizeof text), name, strlen(name));
+            assert_memory_equal(willow_pattern_set_describe(set, next - 1, text, sizeof text), name, strlen(name));
+        }
+        assert_int_equal(next, willow_pattern_set_weights(set));
+        assert_true(part > 12);
+        assert_null(willow_pattern_set_part(set, -1, NULL, NULL));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_share_tables),        cmocka_unit_test(test_sets_are_found),
         cmocka_unit_test(test_ids_and_sizes_are_fixed),     cmocka_unit_test(test_indices_equal_reference),
         cmocka_unit_test(test_images_use_the_same_weights), cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_parts_cover_the_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,6 +264,23 @@ void willow_pattern_set_indices(const struct willow_pattern_set *set, struct wil
         index[i] = tie[index[i]];
 }
 
+const char *willow_pattern_set_part(const struct willow_pattern_set *set, int index, uint32_t *first, uint32_t *count)
+{
+    const struct pattern_tables *tables = pattern_set_tables(set);
+    if (index < 0 || index >= set->shape_count + set->scalar_count)
+        return NULL;
+    const int scalar = index - set->shape_count;
+    uint32_t begin = scalar < 0 ? tables->tied_begin[index] : tables->tied_count, size;
+    for (int i = 0; i < scalar; i++)
+        begin += set->scalars[i]->size;
+    size = scalar < 0 ? tables->tied_begin[index + 1] - begin : set->scalars[scalar]->size;
+    if (first)
+        *first = begin;
+    if (count)
+        *count = size;
+    return scalar < 0 ? set->shapes[index]->name : set->scalars[scalar]->name;
+}
+
 static char *describe_scalar(const struct willow_pattern_set *set, uint32_t value, char *buffer, size_t size)
 {
     for (int i = 0; i < set->scalar_count; i++) {

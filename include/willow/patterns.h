@@ -53,6 +53,10 @@ uint32_t willow_pattern_set_raw(const struct willow_pattern_set *set);
 void willow_pattern_set_raw_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index);
 const uint32_t *willow_pattern_set_tie(const struct willow_pattern_set *set);
 
+/* The parts of a set, its shapes and then its scalar terms: the name of part `index` and its stretch of tied weights
+ * (either pointer may be null). Null past the end. */
+const char *willow_pattern_set_part(const struct willow_pattern_set *set, int index, uint32_t *first, uint32_t *count);
+
 /* One-line description of a tied weight for reports, e.g. "corner3x3 X.O...XX." or "mobility 7"; returns buffer. */
 char *willow_pattern_set_describe(const struct willow_pattern_set *set, uint32_t weight, char *buffer, size_t size);
 
