@@ -272,13 +272,45 @@ static void test_parts_cover_the_set(void **state)
     }
 }
 
+/* The square of every digit and the place of every shape among raw indices: one disc on the square gives that index in
+ * one of the placements. */
+static void test_squares_of_shapes(void **state)
+{
+    (void)state;
+    const struct willow_pattern_set *set;
+    for (int i = 0; (set = willow_pattern_set_at(i)) != NULL; i++) {
+        uint8_t squares[WILLOW_PATTERN_SQUARES_MAX];
+        uint32_t index[WILLOW_FEATURES_MAX], first = 0, next = 0;
+        int shape = 0;
+        for (int count; (count = willow_pattern_set_squares(set, shape, squares, &first)) > 0; shape++) {
+            assert_int_equal(first, next);
+            uint32_t power = 1;
+            for (int digit = count - 1; digit >= 0; digit--, power *= 3) {
+                const uint64_t disc = UINT64_C(1) << squares[digit];
+                for (uint32_t side = 1; side <= 2; side++) {
+                    const struct willow_board board = {side == 1 ? disc : 0, side == 2 ? disc : 0};
+                    willow_pattern_set_raw_indices(set, board, index);
+                    bool found = false;
+                    for (int f = 0; f < willow_pattern_set_features(set); f++)
+                        found = found || index[f] == first + side * power;
+                    assert_true(found);
+                }
+            }
+            next = first + power;
+        }
+        const char *name = willow_pattern_set_part(set, shape, NULL, NULL);
+        assert_string_equal(name, "discs");
+        assert_int_equal(willow_pattern_set_squares(set, -1, squares, &first), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_share_tables),        cmocka_unit_test(test_sets_are_found),
         cmocka_unit_test(test_ids_and_sizes_are_fixed),     cmocka_unit_test(test_indices_equal_reference),
         cmocka_unit_test(test_images_use_the_same_weights), cmocka_unit_test(test_describe),
-        cmocka_unit_test(test_parts_cover_the_set),
+        cmocka_unit_test(test_parts_cover_the_set),         cmocka_unit_test(test_squares_of_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

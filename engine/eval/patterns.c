@@ -281,6 +281,19 @@ const char *willow_pattern_set_part(const struct willow_pattern_set *set, int in
     return scalar < 0 ? set->shapes[index]->name : set->scalars[scalar]->name;
 }
 
+int willow_pattern_set_squares(const struct willow_pattern_set *set, int index, uint8_t *squares, uint32_t *first_raw)
+{
+    const struct pattern_tables *tables = pattern_set_tables(set);
+    if (index < 0 || index >= tables->shape_count)
+        return 0;
+    int feature = 0;
+    while (tables->feature_shape[feature] != index)
+        feature++;
+    memcpy(squares, tables->feature_squares[feature], (size_t)tables->shape_size[index]);
+    *first_raw = tables->raw_begin[index];
+    return tables->shape_size[index];
+}
+
 static char *describe_scalar(const struct willow_pattern_set *set, uint32_t value, char *buffer, size_t size)
 {
     for (int i = 0; i < set->scalar_count; i++) {

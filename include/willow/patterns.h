@@ -57,6 +57,11 @@ const uint32_t *willow_pattern_set_tie(const struct willow_pattern_set *set);
  * (either pointer may be null). Null past the end. */
 const char *willow_pattern_set_part(const struct willow_pattern_set *set, int index, uint32_t *first, uint32_t *count);
 
+/* A part that is a shape: its squares in one of its placements (room for WILLOW_PATTERN_SQUARES_MAX), the most
+ * significant digit first, and the first of its 3^squares raw indices. Returns the number of squares; 0 for a scalar
+ * term and past the end. */
+int willow_pattern_set_squares(const struct willow_pattern_set *set, int index, uint8_t *squares, uint32_t *first_raw);
+
 /* One-line description of a tied weight for reports, e.g. "corner3x3 X.O...XX." or "mobility 7"; returns buffer. */
 char *willow_pattern_set_describe(const struct willow_pattern_set *set, uint32_t weight, char *buffer, size_t size);
 
