@@ -12,7 +12,7 @@
 #include "verb.h"
 #include "verb_weights.h"
 #include "weights_contrast.h"
-#include "weights_parts.h"
+#include "weights_tally.h"
 
 enum { FILES_MAX = 2 };
 
@@ -114,28 +114,19 @@ static int run_info(int argc, char **argv)
 /* What a good file may hold and a good fit does not: lines on stderr, no failure. */
 static void warn_of_oddities(const char *name, const struct willow_weights *weights)
 {
-    const size_t width = willow_pattern_set_weights(willow_weights_patterns(weights));
-    const struct willow_stages *stages = willow_weights_stages(weights);
-    uint64_t at_limit = 0;
-    int last = -1; /* stage so far that holds more than zeros */
     struct willow_error warning;
-    for (int stage = 0; stage < stages->count; stage++) {
-        struct weights_tally tally = {0};
-        weights_tally_add(&tally, willow_weights_values(weights) + (size_t)stage * width, width);
-        at_limit += tally.at_limit;
-        if (tally.nonzero == 0)
-            continue;
-        for (int zero = last + 1; last >= 0 && zero < stage; zero++) {
-            willow_fail(&warning, WILLOW_ERR_FORMAT, name, NULL,
-                        "warning: stage %d (from %d discs) is all zero, between stages that are not", zero,
-                        stages->first_disc[zero]);
-            willow_report(&warning);
-        }
-        last = stage;
-    }
+    uint64_t at_limit = 0;
+    for (int stage = 0; stage < willow_weights_stages(weights)->count; stage++)
+        at_limit += weights_tally_stage(weights, stage).at_limit;
     if (at_limit > 0) {
         willow_fail(&warning, WILLOW_ERR_FORMAT, name, NULL,
                     "warning: %" PRIu64 " weights are as large as 16 bits can say, perhaps cut off", at_limit);
+        willow_report(&warning);
+    }
+    for (int stage = -1; (stage = weights_skipped_stage(weights, stage + 1)) >= 0;) {
+        willow_fail(&warning, WILLOW_ERR_FORMAT, name, NULL,
+                    "warning: stage %d (from %d discs) is all zero, between stages that are not", stage,
+                    willow_weights_stages(weights)->first_disc[stage]);
         willow_report(&warning);
     }
 }
@@ -184,7 +175,8 @@ static int run_diff(int argc, char **argv)
                "Seen: how often the positions use a weight; 'as seen' is a mean over these uses. Half of the moves of "
                "the games are random, half follow A and B in turn. The patterns overlap, so that sets fitted apart "
                "may differ in many weights and yet agree on positions. Sets with other patterns or stages are "
-               "compared on positions alone.\n\n"
+               "compared on positions alone. Deviation: of the difference from its mean. 'willow weights info' "
+               "names the squares of a configuration.\n\n"
                "Examples:\n"
                "  willow weights diff gen3.wlw gen4.wlw\n"
                "  willow weights diff default gen4.wlw --positions-file hard-30.obf --top 20"};

@@ -47,6 +47,12 @@ double contrast_agreement_correlation(const struct contrast_agreement *agreement
     return scale > 0.0 ? agreement->product / scale : NAN;
 }
 
+double contrast_agreement_deviation(const struct contrast_agreement *agreement)
+{
+    const double squares = agreement->square[0] + agreement->square[1] - 2.0 * agreement->product;
+    return squares > 0.0 ? sqrt(squares / (double)agreement->count) / WILLOW_SCORE_DISC : 0.0;
+}
+
 static void add_position(struct weights_contrast *contrast, size_t number)
 {
     const struct willow_board board = contrast->sample->positions[number].board;

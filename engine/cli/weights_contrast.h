@@ -27,6 +27,8 @@ struct contrast_agreement {
     willow_score largest;               /* greatest |a - b| */
     double mean[2], square[2], product; /* means; sums of squares and of products of the deviations from them */
 };
+/* Standard deviation of a - b in discs: what remains of the difference without its mean. */
+double contrast_agreement_deviation(const struct contrast_agreement *agreement);
 /* Pearson's correlation of the two evaluations; NaN when one of them does not vary. */
 double contrast_agreement_correlation(const struct contrast_agreement *agreement);
 

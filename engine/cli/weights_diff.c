@@ -11,7 +11,6 @@
 
 #include "verb_weights.h"
 #include "weights_contrast.h"
-#include "weights_parts.h"
 
 struct diff {
     const struct weights_diff_options *options;
@@ -49,12 +48,13 @@ static struct contrast_range stage_range(const struct diff *diff, int stage)
     return range;
 }
 
-static struct contrast_range part_range(const struct diff *diff, const struct weights_part *part)
+/* False past the last part. */
+static bool part_range(const struct diff *diff, int part, const char **name, struct contrast_range *range)
 {
-    struct contrast_range range = whole_range(diff);
-    range.first_weight = part->first;
-    range.weights = part->count;
-    return range;
+    *range = whole_range(diff);
+    *name =
+        willow_pattern_set_part(willow_weights_patterns(diff->weights[0]), part, &range->first_weight, &range->weights);
+    return *name != NULL;
 }
 
 static bool same_probcut(const struct willow_weights *a, const struct willow_weights *b)
@@ -93,7 +93,7 @@ static void print_sample(const struct diff *diff)
 
 static void print_gap(const struct contrast_gap *gap)
 {
-    printf("  %9" PRIu64 "  %17.4f  %7.3f  %8" PRIu64 "  %7.3f", gap->differing,
+    printf("  %9" PRIu64 "  %17.4f  %7.3f  %12" PRIu64 "  %7.3f", gap->differing,
            mean_discs((double)gap->distance, gap->weights), discs(gap->largest), gap->seen,
            mean_discs((double)gap->seen_distance, gap->sightings));
 }
@@ -101,7 +101,7 @@ static void print_gap(const struct contrast_gap *gap)
 static void print_weights_by_stage(const struct diff *diff)
 {
     const struct willow_stages *stages = willow_weights_stages(diff->weights[0]);
-    printf("\nstage  from discs  differing  mean |difference|  largest      seen  as seen   (in discs)\n");
+    printf("\nstage  from discs  differing  mean |difference|  largest  weights seen  as seen   (in discs)\n");
     for (int stage = 0; stage < stages->count; stage++) {
         const struct contrast_range range = stage_range(diff, stage);
         const struct contrast_gap gap = weights_contrast_gap(&diff->contrast, &range);
@@ -113,12 +113,13 @@ static void print_weights_by_stage(const struct diff *diff)
 
 static void print_weights_by_part(const struct diff *diff)
 {
-    const struct weights_parts parts = weights_parts_of(willow_weights_patterns(diff->weights[0]));
-    printf("\ntable              differing  mean |difference|  largest      seen  as seen  a position   (in discs)\n");
-    for (int i = 0; i < parts.count; i++) {
-        const struct contrast_range range = part_range(diff, &parts.part[i]);
+    const char *name;
+    struct contrast_range range;
+    printf(
+        "\ntable              differing  mean |difference|  largest  weights seen  as seen  a position   (in discs)\n");
+    for (int i = 0; part_range(diff, i, &name, &range); i++) {
         const struct contrast_gap gap = weights_contrast_gap(&diff->contrast, &range);
-        printf("%-17s", parts.part[i].name);
+        printf("%-17s", name);
         print_gap(&gap);
         printf("  %10.3f\n", mean_discs((double)gap.seen_distance, diff->sample.count));
     }
@@ -143,9 +144,9 @@ static void print_all_configurations(struct diff *diff)
 {
     if (diff->options->top == 0)
         return;
-    printf("\nThe configurations that make the greatest difference: seen how often, how far apart then, what that is "
-           "a position;\nthe stage where it is most: seen there, by a, by b.\n"
-           "     seen  as seen  a position  stage       seen         a         b  configuration (X = to move)\n");
+    printf("\nThe configurations that make the greatest difference: how often seen, how far apart then, what that is "
+           "a position;\nthe stage where it is most: how often seen there, by a, by b.\n"
+           "sightings  as seen  a position  stage  sightings         a         b  configuration (X = to move)\n");
     const struct contrast_range whole = whole_range(diff);
     if (!diff->options->by_stage) {
         print_configurations(diff, &whole);
@@ -160,8 +161,8 @@ static void print_all_configurations(struct diff *diff)
 static void print_agreement(const struct contrast_agreement *it)
 {
     const double correlation = contrast_agreement_correlation(it);
-    printf("  %9" PRIu64 "  %9.3f  %+8.3f  %7.3f  ", it->count, mean_discs((double)it->distance, it->count),
-           mean_discs((double)it->offset, it->count), discs(it->largest));
+    printf("  %9" PRIu64 "  %10.3f  %+8.3f  %9.3f  %7.3f  ", it->count, mean_discs((double)it->distance, it->count),
+           mean_discs((double)it->offset, it->count), contrast_agreement_deviation(it), discs(it->largest));
     if (isnan(correlation))
         printf("%11s\n", "-");
     else
@@ -171,7 +172,8 @@ static void print_agreement(const struct contrast_agreement *it)
 static void print_evaluations(struct diff *diff)
 {
     const struct willow_stages *stages = willow_weights_stages(diff->weights[0]);
-    printf("\nEvaluations%s\nstage  from discs  positions  mean |a-b|  mean a-b  largest  correlation   (in discs)\n",
+    printf("\nEvaluations%s\nstage  from discs  positions  mean |a-b|  mean a-b  deviation  largest  correlation   (in "
+           "discs)\n",
            diff->alike ? "" : " by the stages of a");
     for (int stage = 0; stage < stages->count; stage++) {
         printf("%5d  %10d", stage, stages->first_disc[stage]);
@@ -235,7 +237,8 @@ static void print_json_configurations(struct diff *diff, const struct contrast_r
 static void print_json_weights(struct diff *diff)
 {
     const struct contrast_range whole = whole_range(diff);
-    const struct weights_parts parts = weights_parts_of(willow_weights_patterns(diff->weights[0]));
+    const char *name;
+    struct contrast_range table;
     printf(", \"stages\": [");
     for (int stage = 0; stage < whole.stages; stage++) {
         const struct contrast_range range = stage_range(diff, stage);
@@ -245,10 +248,9 @@ static void print_json_weights(struct diff *diff)
         print_json_gap(&gap);
     }
     printf("], \"tables\": [");
-    for (int i = 0; i < parts.count; i++) {
-        const struct contrast_range range = part_range(diff, &parts.part[i]);
-        const struct contrast_gap gap = weights_contrast_gap(&diff->contrast, &range);
-        printf("%s{\"table\": \"%s\", ", i ? ", " : "", parts.part[i].name);
+    for (int i = 0; part_range(diff, i, &name, &table); i++) {
+        const struct contrast_gap gap = weights_contrast_gap(&diff->contrast, &table);
+        printf("%s{\"table\": \"%s\", ", i ? ", " : "", name);
         print_json_gap(&gap);
     }
     printf("], \"configurations\": [");
@@ -266,9 +268,10 @@ static void print_json_weights(struct diff *diff)
 static void print_json_agreement(const struct contrast_agreement *it)
 {
     const double correlation = contrast_agreement_correlation(it);
-    printf("\"positions\": %" PRIu64 ", \"mean_absolute\": %.6f, \"mean\": %.6f, \"largest\": %.5f, \"correlation\": ",
+    printf("\"positions\": %" PRIu64 ", \"mean_absolute\": %.6f, \"mean\": %.6f, \"deviation\": %.6f, "
+           "\"largest\": %.5f, \"correlation\": ",
            it->count, mean_discs((double)it->distance, it->count), mean_discs((double)it->offset, it->count),
-           discs(it->largest));
+           contrast_agreement_deviation(it), discs(it->largest));
     if (isnan(correlation))
         printf("null}");
     else
@@ -278,8 +281,13 @@ static void print_json_agreement(const struct contrast_agreement *it)
 static void print_json_evaluations(struct diff *diff)
 {
     const struct willow_stages *stages = willow_weights_stages(diff->weights[0]);
-    printf(", \"games\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"evaluation\": {", diff->sample.games,
-           diff->options->seed);
+    if (diff->options->positions_file) {
+        printf(", \"positions_file\": ");
+        willow_json_string(stdout, diff->options->positions_file);
+    } else {
+        printf(", \"games\": %" PRIu64 ", \"seed\": %" PRIu64, diff->sample.games, diff->options->seed);
+    }
+    printf(", \"evaluation\": {");
     print_json_agreement(&diff->contrast.all);
     printf(", \"evaluation_by_stage\": [");
     for (int stage = 0; stage < stages->count; stage++) {

@@ -5,18 +5,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <willow/notation.h>
 #include <willow/program.h>
 #include <willow/ruleset.h>
 
 #include "verb_weights.h"
-#include "weights_parts.h"
+#include "weights_tally.h"
 
 struct description {
     const char *name;
     const struct willow_weights *weights;
     long long file_bytes; /* -1 = the name stands for no file */
-    struct weights_parts parts;
-    struct weights_tally all, stage[WILLOW_STAGES_MAX], part[WEIGHTS_PARTS_MAX];
+    struct weights_tally all, stage[WILLOW_STAGES_MAX];
+    struct weights_tally part[WILLOW_FEATURES_MAX]; /* every part of a set has a feature at least */
 };
 
 static long long file_bytes(const char *name)
@@ -32,13 +33,13 @@ static void describe(struct description *it)
     const struct willow_pattern_set *set = willow_weights_patterns(it->weights);
     const size_t width = willow_pattern_set_weights(set);
     it->file_bytes = file_bytes(it->name);
-    it->parts = weights_parts_of(set);
     for (int stage = 0; stage < willow_weights_stages(it->weights)->count; stage++) {
         const int16_t *values = willow_weights_values(it->weights) + (size_t)stage * width;
         weights_tally_add(&it->all, values, width);
-        weights_tally_add(&it->stage[stage], values, width);
-        for (int i = 0; i < it->parts.count; i++)
-            weights_tally_add(&it->part[i], values + it->parts.part[i].first, it->parts.part[i].count);
+        it->stage[stage] = weights_tally_stage(it->weights, stage);
+        uint32_t first, count;
+        for (int i = 0; willow_pattern_set_part(set, i, &first, &count) != NULL; i++)
+            weights_tally_add(&it->part[i], values + first, count);
     }
 }
 
@@ -76,8 +77,20 @@ static void print_probcut(const struct willow_probcut *probcut)
 
 static void print_tally(const struct weights_tally *tally)
 {
-    printf("  %8.1f%%  %13.4f  %8.3f\n", percent(tally->nonzero, tally->count), weights_tally_mean(tally),
+    printf("  %8.1f%%  %13.4f  %8.3f", percent(tally->nonzero, tally->count), weights_tally_mean(tally),
            (double)tally->largest / WILLOW_SCORE_DISC);
+}
+
+/* What the characters of a described configuration stand for, in one of the placements of the shape. */
+static void print_squares(const struct willow_pattern_set *set, int part)
+{
+    uint8_t squares[WILLOW_PATTERN_SQUARES_MAX];
+    uint32_t first_raw;
+    const int count = willow_pattern_set_squares(set, part, squares, &first_raw);
+    char text[3];
+    for (int i = 0; i < count; i++)
+        printf("%s%s", i ? " " : "  ", willow_square_format(squares[i], text));
+    printf("\n");
 }
 
 static void print_text(const struct description *it)
@@ -108,11 +121,15 @@ static void print_text(const struct description *it)
     for (int i = 0; i < stages->count; i++) {
         printf("%5d  %10d", i, stages->first_disc[i]);
         print_tally(&it->stage[i]);
+        printf("\n");
     }
-    printf("\ntable            weights   non-zero  mean |weight|   largest   (all stages, in discs)\n");
-    for (int i = 0; i < it->parts.count; i++) {
-        printf("%-15s %8" PRIu32, it->parts.part[i].name, it->parts.part[i].count);
+    printf("\ntable            weights   non-zero  mean |weight|   largest  squares   (all stages, in discs)\n");
+    uint32_t count;
+    const char *name;
+    for (int i = 0; (name = willow_pattern_set_part(set, i, NULL, &count)) != NULL; i++) {
+        printf("%-15s %8" PRIu32, name, count);
         print_tally(&it->part[i]);
+        print_squares(set, i);
     }
 }
 
@@ -147,9 +164,10 @@ static void print_json(const struct description *it)
         print_json_tally(&it->stage[i]);
     }
     printf("], \"tables\": [");
-    for (int i = 0; i < it->parts.count; i++) {
-        printf("%s{\"table\": \"%s\", \"weights\": %" PRIu32 ", ", i ? ", " : "", it->parts.part[i].name,
-               it->parts.part[i].count);
+    uint32_t count;
+    const char *name;
+    for (int i = 0; (name = willow_pattern_set_part(set, i, NULL, &count)) != NULL; i++) {
+        printf("%s{\"table\": \"%s\", \"weights\": %" PRIu32 ", ", i ? ", " : "", name, count);
         print_json_tally(&it->part[i]);
     }
     printf("], \"provenance\": ");
