@@ -3,6 +3,7 @@
 #include "fit/fit.h"
 #include "fit_settings.h"
 #include "fit_table.h"
+#include "report/fit_document.h"
 #include "verbs.h"
 
 #include <stdlib.h>
@@ -42,11 +43,27 @@ static struct solver_options solver_settings(const struct fit_settings *settings
                                    .stop = willow_interrupt()};
 }
 
+/* Beside the weights, for `willow train report`. */
+static enum willow_status save_document(const struct fit_settings *settings, const char *command,
+                                        const struct willow_weights *weights, const struct fit_report *report,
+                                        struct willow_error *error)
+{
+    const struct fit_document document = {.tool = willow_version(),
+                                          .command = command,
+                                          .weights = willow_weights_checksum(weights),
+                                          .patterns = willow_pattern_set_name(willow_weights_patterns(weights)),
+                                          .ruleset = willow_weights_ruleset(weights)->name,
+                                          .data = settings->data,
+                                          .data_count = settings->data_count,
+                                          .report = report};
+    return fit_document_save(settings->out, &document, error);
+}
+
 static enum willow_status fit(const struct fit_settings *settings, const char *command, const char *scratch,
                               struct willow_error *error)
 {
     struct willow_progress progress;
-    struct fit_report report;
+    struct fit_report report = {0};
     struct willow_weights *weights = NULL;
     const struct fit_options options = {
         .folders = settings->data,
@@ -70,13 +87,17 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
         .context = &progress,
     };
     willow_progress_start(&progress, settings->quiet);
-    enum willow_status status = fit_run(&options, &weights, &report, error);
+    enum willow_status status = fit_document_check_target(settings->out, error);
+    if (status == WILLOW_OK)
+        status = fit_run(&options, &weights, &report, error);
     if (status == WILLOW_OK)
         willow_progress_line(&progress, true, "%llu rows fitted", (unsigned long long)report.rows);
     if (status == WILLOW_OK)
         status = willow_weights_save(weights, settings->out, error);
     if (status == WILLOW_OK)
         status = fit_settings_save(settings, error);
+    if (status == WILLOW_OK)
+        status = save_document(settings, command, weights, &report, error);
     if (status == WILLOW_OK) {
         if (settings->json)
             fit_json_print(stdout, &report, weights);

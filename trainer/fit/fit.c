@@ -163,6 +163,21 @@ static enum willow_status solve(struct fit *fit, int first, int last, int window
     return solver_fit(&task, &solver, fit->fitted, report, error);
 }
 
+/* Of the held-out rows, or of the training rows where there are no others. fit->start has served its turn. */
+static enum willow_status judge_stage(struct fit *fit, struct pass *pass, struct pass_rows train,
+                                      struct pass_rows held_out, const int16_t *values, struct willow_error *error)
+{
+    struct fit_stage *stage = fit->current;
+    const struct judge_task task = {.features = &fit->features,
+                                    .samples = fit->samples,
+                                    .rows = stage->rounding.held_out.all.rows > 0 ? held_out : train,
+                                    .values = values,
+                                    .sightings = fit->start,
+                                    .threads = fit->options->solver.threads};
+    const enum willow_status status = pass_counts(pass, train, false, fit->start, error);
+    return status ? status : judge_run(&task, &stage->judgement, error);
+}
+
 static enum willow_status round_stage(struct fit *fit, int16_t *values, struct willow_error *error)
 {
     struct fit_stage *stage = fit->current;
@@ -175,6 +190,8 @@ static enum willow_status round_stage(struct fit *fit, int16_t *values, struct w
                                          fit->options->solver.clip_discs * WILLOW_SCORE_DISC, &pass, error);
     if (status == WILLOW_OK)
         status = rounding_run(pass, train_rows, held_out_rows, fit->fitted, values, &stage->rounding, error);
+    if (status == WILLOW_OK)
+        status = judge_stage(fit, pass, train_rows, held_out_rows, values, error);
     pass_free(pass);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef TRAINER_FIT_H
 #define TRAINER_FIT_H
 
+#include "judge.h"
 #include "rounding.h"
 #include "samples/loading.h"
 #include "solver.h"
@@ -54,6 +55,7 @@ struct fit_stage {
     char data[WILLOW_CHECKSUM_TEXT]; /* identity of these rows (samples_digest) */
     struct solver_report solver;
     struct rounding_report rounding;
+    struct judgement judgement; /* of the rounded weights */
     double seconds;
 };
 

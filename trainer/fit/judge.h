@@ -1,0 +1,59 @@
+/* What the rounded weights of one stage are worth, beyond their mean errors: calibration, spread of the residuals, how
+ * well the weights are covered by training rows, and what a single disc counts. Layer: trainer. Changes nothing.
+ */
+#ifndef TRAINER_JUDGE_H
+#define TRAINER_JUDGE_H
+
+#include "pass.h"
+
+enum {
+    JUDGE_BINS = 32, /* of the prediction, JUDGE_BIN_DISCS wide, from -64 discs */
+    JUDGE_BIN_DISCS = 4,
+    JUDGE_RESIDUALS = 65,     /* of prediction - label, one disc wide, about -32 .. 32 discs; both ends open */
+    JUDGE_SIGHTINGS = 32,     /* 0, 1, 2, 3-4, 5-8, ...: powers of two, the last one open */
+    JUDGE_EFFECT_ROWS = 4096, /* at most so many rows, evenly spread, are asked what their discs count */
+    JUDGE_SQUARES = 64
+};
+
+/* Rows whose prediction lies in one bin, and their means. */
+struct judge_bin {
+    uint64_t rows;
+    double prediction_discs, label_discs;
+};
+
+struct judgement {
+    enum sample_part part; /* what was judged: held-out rows where there are any, else training rows */
+    uint64_t rows;
+    struct judge_bin calibration[JUDGE_BINS];
+    uint64_t residuals[JUDGE_RESIDUALS]; /* rows */
+    uint64_t weights[JUDGE_SIGHTINGS];   /* how many weights were seen so often */
+    uint64_t lookups[JUDGE_SIGHTINGS];   /* how often the judged rows look up such a weight */
+    /* What a disc counts: half the mean change of the evaluation when the disc on a square changes from the other side
+     * to the side to move, over judged rows with a disc there. A square stands for its eight images together; 0 where
+     * no row has a disc on one of them. */
+    uint64_t effect_rows;                /* rows that were asked */
+    uint64_t effect_seen[JUDGE_SQUARES]; /* rows with a disc on this very square */
+    double effect_discs[JUDGE_SQUARES];
+};
+
+struct judge_task {
+    const struct features *features;
+    const struct samples *samples;
+    struct pass_rows rows;   /* one part; factors are ignored */
+    const int16_t *values;   /* one a weight */
+    const double *sightings; /* how often each weight stands in the training rows */
+    int threads;             /* >= 1; the result does not depend on it */
+};
+
+/* Costs about what one pass over the rows does. WILLOW_ERR_MEMORY, the errors of samples_read. */
+enum willow_status judge_run(const struct judge_task *task, struct judgement *judgement, struct willow_error *error);
+
+/* The first and the last count of a bin of sightings; the last is UINT64_MAX in the open one. */
+void judge_sightings_range(int bin, uint64_t *first, uint64_t *last);
+
+/* Shares of all judged look-ups that hit weights without a sighting, and with fewer than three (those included). 0
+ * without look-ups. */
+double judge_unseen_share(const struct judgement *judgement);
+double judge_rare_share(const struct judgement *judgement);
+
+#endif
