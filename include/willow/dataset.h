@@ -126,9 +126,13 @@ void willow_reader_share(struct willow_reader *reader, int self, int count);
 /* Rows in the whole stream, or in its share. */
 uint64_t willow_reader_rows(const struct willow_reader *reader);
 
-/* Fills up to `capacity` rows; *count = 0 at the end. */
+/* Fills up to `capacity` rows, all of one shard; *count = 0 at the end. */
 enum willow_status willow_reader_next(struct willow_reader *reader, struct willow_row *rows, size_t capacity,
                                       size_t *count, struct willow_error *error);
+
+/* Where the rows of the last call came from, which must have given some: returns the place of the folder in `folders`,
+ * and sets *shard to the number of the shard. */
+size_t willow_reader_source(const struct willow_reader *reader, uint32_t *shard);
 
 /* Back to the first row. */
 enum willow_status willow_reader_rewind(struct willow_reader *reader, struct willow_error *error);

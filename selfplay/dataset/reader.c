@@ -28,6 +28,7 @@ struct willow_reader {
     uint64_t shards; /* of all folders, those without a row that was asked for too */
     uint64_t rows;
     size_t current;       /* part; parts_count at the end */
+    size_t from;          /* part that the last rows came from */
     uint64_t done, given; /* rows of the current part that were read, and given out */
     struct shard shard;   /* open on the current part once it was read from */
     bool open;
@@ -225,6 +226,7 @@ static size_t empty_buffer(struct willow_reader *reader, struct willow_row *rows
             rows[count++] = *row;
     }
     reader->given += count;
+    reader->from = reader->current;
     return count;
 }
 
@@ -266,8 +268,18 @@ enum willow_status willow_reader_next(struct willow_reader *reader, struct willo
             *count = 0;
             return status;
         }
+        if (*count > 0 && reader->current != reader->from)
+            break;
     }
     return WILLOW_OK;
+}
+
+size_t willow_reader_source(const struct willow_reader *reader, uint32_t *shard)
+{
+    assert(reader->from < reader->parts_count);
+    const struct part *part = &reader->parts[reader->from];
+    *shard = part->number;
+    return part->folder;
 }
 
 enum willow_status willow_reader_rewind(struct willow_reader *reader, struct willow_error *error)

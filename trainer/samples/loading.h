@@ -6,6 +6,7 @@
 
 #include "labels.h"
 
+#include <willow/ranks.h>
 #include <willow/search.h>
 
 /* One dataset, as its manifest describes it. */
@@ -17,28 +18,33 @@ struct label_source {
 
 struct loading_options {
     const struct willow_ruleset *ruleset;
-    int first_ply, last_ply; /* rows of these plies alone */
-    const struct label_rules *rules;
-    double held_out; /* 0..1: share of the games that are held out */
-    bool has_seed;   /* whether `seed` replaces the datasets' own in the choice of held-out games */
+    int first_ply, last_ply;         /* rows of these plies alone; with rules->random_distance the flags of so many
+                                        plies before them are read too */
+    const struct label_rules *rules; /* as label_rules_check accepts them */
+    double held_out;                 /* 0..1: share of the games that are held out */
+    bool has_seed;                   /* whether `seed` replaces the datasets' own in the choice of held-out games */
     uint64_t seed;
+    struct willow_ranks *ranks;     /* each reads its share of the shards; null = all */
     const struct willow_stop *stop; /* null = none */
-    /* Called now and then; null = none. */
+    /* Called every fifth of a second of work or so, and at the end; null = none. Counts rows that were read, kept or
+     * not, of those that this rank will read. */
     void (*progress)(void *context, uint64_t rows, uint64_t of);
     void *context;
 };
 
+/* Of all ranks. */
 struct loading_report {
-    uint64_t rows;                     /* read */
+    uint64_t rows;                     /* of the plies asked for */
     uint64_t verdicts[LABEL_VERDICTS]; /* how many had which fate */
 };
 
 /* Reads folder/manifest.json. The errors of willow_manifest_read. */
 enum willow_status label_source_open(const char *folder, struct label_source *source, struct willow_error *error);
 
-/* Appends the rows of all sources to samples. Peak memory does not depend on the number of rows. The errors of
- * willow_reader_* and samples_append, WILLOW_ERR_FORMAT for a row without a label where the rules say so, and
- * WILLOW_ERR_STOPPED. */
+/* Together. Appends the rows of all sources to samples: the same rows in the same order in every list, but for the
+ * shares of ranks. Peak memory does not depend on the number of rows. The errors of willow_reader_* and samples_append,
+ * also of other ranks; WILLOW_ERR_FORMAT for a row without a label where the rules say so; WILLOW_ERR_MISMATCH when
+ * there are rows and all are left out, with the reasons; WILLOW_ERR_STOPPED. */
 enum willow_status loading_run(const struct label_source *sources, size_t count, const struct loading_options *options,
                                struct samples *samples, struct loading_report *report, struct willow_error *error);
 

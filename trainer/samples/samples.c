@@ -27,7 +27,7 @@ struct list {
     size_t count, room;
     struct sample *tail; /* rows after the last full block; null before the first row */
     size_t tail_rows;
-    uint64_t digest[2];
+    uint64_t digest[2]; /* of the full blocks */
 };
 
 struct samples {
@@ -110,6 +110,16 @@ static enum willow_status write_block(struct samples *samples, uint64_t place, c
     return WILLOW_OK;
 }
 
+/* Each row is one number, mixed twice: what leaves one sum alike changes the other. */
+static void add_digest(const struct sample *rows, size_t count, uint64_t digest[2])
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t hash = willow_checksum64(&rows[i], sizeof *rows);
+        digest[0] += hash;
+        digest[1] += hash * (hash >> 32 | 1);
+    }
+}
+
 /* Gives the full tail a place in the file. */
 static enum willow_status store_tail(struct samples *samples, struct list *list, struct willow_error *error)
 {
@@ -124,18 +134,11 @@ static enum willow_status store_tail(struct samples *samples, struct list *list,
     const enum willow_status status = write_block(samples, samples->places, list->tail, error);
     if (status != WILLOW_OK)
         return status;
+    add_digest(list->tail, SAMPLE_BLOCK_ROWS, list->digest);
     list->blocks[list->count++] =
         (struct block){.place = samples->places++, .checksum = willow_checksum64(list->tail, BLOCK_BYTES)};
     list->tail_rows = 0;
     return WILLOW_OK;
-}
-
-/* One number a row, mixed twice: what a sum of each leaves alike in one differs in the other. */
-static void add_digest(struct list *list, const struct sample *row)
-{
-    const uint64_t hash = willow_checksum64(row, sizeof *row);
-    list->digest[0] += hash;
-    list->digest[1] += hash * (hash >> 32 | 1);
 }
 
 enum willow_status samples_append(struct samples *samples, int ply, enum sample_part part, const struct sample *rows,
@@ -145,9 +148,11 @@ enum willow_status samples_append(struct samples *samples, int ply, enum sample_
     struct list *list = &samples->lists[ply][part];
     if (!list->tail && !(list->tail = malloc(BLOCK_BYTES)))
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for a block of rows");
-    for (size_t i = 0; i < count; i++) {
-        list->tail[list->tail_rows++] = rows[i];
-        add_digest(list, &rows[i]);
+    for (size_t done = 0; done < count;) {
+        const size_t room = SAMPLE_BLOCK_ROWS - list->tail_rows, left = count - done, take = left < room ? left : room;
+        memcpy(list->tail + list->tail_rows, rows + done, take * sizeof *rows);
+        list->tail_rows += take;
+        done += take;
         if (list->tail_rows == SAMPLE_BLOCK_ROWS) {
             const enum willow_status status = store_tail(samples, list, error);
             if (status != WILLOW_OK)
@@ -171,9 +176,14 @@ size_t samples_blocks(const struct samples *samples, int ply, enum sample_part p
 
 void samples_digest(const struct samples *samples, int ply, uint64_t digest[2])
 {
-    for (int part = 0; part < SAMPLE_PARTS; part++)
+    for (int part = 0; part < SAMPLE_PARTS; part++) {
+        const struct list *list = &samples->lists[ply][part];
+        uint64_t sums[2] = {list->digest[0], list->digest[1]};
+        add_digest(list->tail, list->tail_rows, sums);
+        /* A row that changes sides changes the digest. */
         for (int i = 0; i < 2; i++)
-            digest[i] += samples->lists[ply][part].digest[i] * (part == SAMPLE_TRAIN ? 1 : 3);
+            digest[i] += sums[i] * (part == SAMPLE_TRAIN ? 1 : 3);
+    }
 }
 
 static enum willow_status read_block(const struct samples *samples, const struct block *block, struct sample *rows,
@@ -219,47 +229,50 @@ void samples_prefetch(const struct samples *samples, int ply, enum sample_part p
         (void)posix_fadvise(samples->fd, offset_of(list->blocks[block].place), BLOCK_BYTES, POSIX_FADV_WILLNEED);
 }
 
-/* Reads the old list block by block and appends what stays to the same list anew. A new block may be written only into
- * a place that has been read: the new list cannot overtake the old one, which it is a part of. */
+/* The rows that stay, block by block; a block is written where an old block of the list stood that has been read. The
+ * new list cannot overtake the old one, which it is a part of. */
+static enum willow_status keep_rows(struct samples *samples, struct list *list, const bool *drop, struct sample *rows,
+                                    struct sample *kept, struct willow_error *error)
+{
+    const size_t old_count = list->count, old_tail = list->tail_rows;
+    size_t filled = 0;
+    list->count = 0;
+    memset(list->digest, 0, sizeof list->digest);
+    for (size_t block = 0; block < old_count + (old_tail > 0); block++) {
+        const bool full = block < old_count, *out = drop + block * SAMPLE_BLOCK_ROWS;
+        enum willow_status status = full ? read_block(samples, &list->blocks[block], rows, error) : WILLOW_OK;
+        if (status != WILLOW_OK)
+            return status;
+        const struct sample *from = full ? rows : list->tail;
+        for (size_t i = 0, count = full ? SAMPLE_BLOCK_ROWS : old_tail; i < count; i++) {
+            if (out[i])
+                continue;
+            kept[filled++] = from[i];
+            if (filled < SAMPLE_BLOCK_ROWS)
+                continue;
+            status = write_block(samples, list->blocks[list->count].place, kept, error);
+            if (status != WILLOW_OK)
+                return status;
+            add_digest(kept, SAMPLE_BLOCK_ROWS, list->digest);
+            list->blocks[list->count++].checksum = willow_checksum64(kept, BLOCK_BYTES);
+            filled = 0;
+        }
+    }
+    memcpy(list->tail, kept, filled * sizeof *kept);
+    list->tail_rows = filled;
+    return WILLOW_OK;
+}
+
 enum willow_status samples_drop(struct samples *samples, int ply, enum sample_part part, const bool *drop,
                                 struct willow_error *error)
 {
     struct list *list = &samples->lists[ply][part];
-    const struct list old = *list;
-    struct sample *rows = malloc(BLOCK_BYTES);
-    size_t kept = 0; /* blocks that are full again */
-    enum willow_status status = WILLOW_OK;
+    if (!list->tail)
+        return WILLOW_OK;
+    struct sample *rows = malloc(2 * (size_t)BLOCK_BYTES);
     if (!rows)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for a block of rows");
-    struct sample *tail = old.tail ? malloc(BLOCK_BYTES) : NULL;
-    if (old.tail && !tail)
-        status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for a block of rows");
-    size_t filled = 0;
-    uint64_t row = 0;
-    memset(list->digest, 0, sizeof list->digest);
-    for (size_t block = 0; status == WILLOW_OK && block < old.count + (old.tail_rows > 0); block++) {
-        size_t count = 0;
-        status = samples_read(samples, ply, part, block, rows, &count, error);
-        for (size_t i = 0; status == WILLOW_OK && i < count; i++, row++) {
-            if (drop[row])
-                continue;
-            tail[filled++] = rows[i];
-            add_digest(list, &rows[i]);
-            if (filled < SAMPLE_BLOCK_ROWS)
-                continue;
-            status = write_block(samples, old.blocks[kept].place, tail, error);
-            list->blocks[kept++].checksum = willow_checksum64(tail, BLOCK_BYTES);
-            filled = 0;
-        }
-    }
+    const enum willow_status status = keep_rows(samples, list, drop, rows, rows + SAMPLE_BLOCK_ROWS, error);
     free(rows);
-    if (status != WILLOW_OK || !tail) {
-        free(tail);
-        return status;
-    }
-    free(list->tail);
-    list->tail = tail;
-    list->tail_rows = filled;
-    list->count = kept;
-    return WILLOW_OK;
+    return status;
 }

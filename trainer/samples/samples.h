@@ -41,13 +41,13 @@ struct samples;
 enum willow_status samples_new(const char *folder, struct samples **samples, struct willow_error *error);
 void samples_free(struct samples *samples);
 
-/* Adds rows at the end of a list. WILLOW_ERR_IO, for instance when the disk is full; WILLOW_ERR_MEMORY. Not while
- * another thread reads. */
+/* Adds rows at the end of a list. WILLOW_ERR_IO, for instance when the disk is full; WILLOW_ERR_MEMORY; the store is
+ * then fit for samples_free alone. Not while another thread reads. */
 enum willow_status samples_append(struct samples *samples, int ply, enum sample_part part, const struct sample *rows,
                                   size_t count, struct willow_error *error);
 
-/* Takes rows out of a list: the n-th where drop[n] is true. The order of the others stays. The errors of samples_append
- * and samples_read; the list is undefined after one. */
+/* Takes rows out of a list: the n-th where drop[n] is true. The order of the others stays; the file does not shrink.
+ * The errors of samples_append and samples_read. Not while another thread reads. */
 enum willow_status samples_drop(struct samples *samples, int ply, enum sample_part part, const bool *drop,
                                 struct willow_error *error);
 
