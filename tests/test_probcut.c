@@ -1,5 +1,5 @@
-/* The ProbCut model: bounded and monotone whatever the constants; its fit finds known sigmas; the positions and scores
- * that feed the fit are what they are said to be.
+/* The ProbCut model: bounded whatever the constants, and what it was without a mean where a file has none; its fit
+ * finds known means and sigmas; the positions and scores that feed the fit are what they are said to be.
  */
 #include "support/datasets.h"
 #include "support/positions.h"
@@ -40,14 +40,16 @@ static void check_bounded(const struct willow_probcut *probcut)
         for (int shallow = -2; shallow <= 62; shallow += 2) {
             const double exact = willow_probcut_sigma_exact(probcut, discs, shallow);
             assert_true(exact >= WILLOW_PROBCUT_SIGMA_MIN && exact <= WILLOW_PROBCUT_SIGMA_MAX);
+            assert_true(fabs(willow_probcut_mean_exact(probcut, discs, shallow)) <= WILLOW_PROBCUT_MEAN_MAX);
             for (int deep = shallow - 1; deep <= 62; deep += 3) {
                 const double sigma = willow_probcut_sigma(probcut, discs, shallow, deep);
                 assert_true(sigma >= WILLOW_PROBCUT_SIGMA_MIN && sigma <= WILLOW_PROBCUT_SIGMA_MAX);
+                assert_true(fabs(willow_probcut_mean(probcut, discs, shallow, deep)) <= WILLOW_PROBCUT_MEAN_MAX);
             }
         }
 }
 
-static void sigma_is_bounded_for_hostile_constants(void **state)
+static void hostile_constants_stay_within_bounds(void **state)
 {
     (void)state;
     struct willow_random random;
@@ -80,6 +82,59 @@ static void unknown_constants_fall_back(void **state)
     probcut.constant[0] = WILLOW_PROBCUT_MODEL;
     probcut.count--;
     assert_near(willow_probcut_sigma(&probcut, 30, 2, 8), built_in, 0.0);
+    /* The number of the model and that of its constants belong together. */
+    probcut.count = WILLOW_PROBCUT_COUNT_WITHOUT_MEAN;
+    assert_near(willow_probcut_sigma(&probcut, 30, 2, 8), built_in, 0.0);
+    probcut.constant[0] = 1;
+    assert_near(willow_probcut_sigma(&probcut, 30, 2, 8), 1.0, 1e-12);
+    probcut.count = WILLOW_PROBCUT_COUNT;
+    assert_near(willow_probcut_sigma(&probcut, 30, 2, 8), built_in, 0.0);
+}
+
+/* A file of model 1 has the sigmas that its constants say, and no mean whatever stands behind them. */
+static void model_1_has_no_mean(void **state)
+{
+    (void)state;
+    struct willow_probcut old = {.count = WILLOW_PROBCUT_COUNT_WITHOUT_MEAN, .constant = {1}}, new;
+    for (int i = 1; i < WILLOW_PROBCUT_COUNT; i++)
+        old.constant[i] = 0.07F * (float)i;
+    new = old;
+    new.count = WILLOW_PROBCUT_COUNT;
+    new.constant[0] = WILLOW_PROBCUT_MODEL;
+    for (int discs = 4; discs <= 60; discs += 7)
+        for (int shallow = 0; shallow < 5; shallow++) {
+            assert_near(willow_probcut_mean_exact(&old, discs, shallow), 0.0, 0.0);
+            assert_near(willow_probcut_sigma_exact(&old, discs, shallow),
+                        willow_probcut_sigma_exact(&new, discs, shallow), 0.0);
+            for (int deep = shallow + 1; deep < 9; deep++) {
+                assert_near(willow_probcut_mean(&old, discs, shallow, deep), 0.0, 0.0);
+                assert_near(willow_probcut_sigma(&old, discs, shallow, deep),
+                            willow_probcut_sigma(&new, discs, shallow, deep), 0.0);
+            }
+        }
+    assert_true(fabs(willow_probcut_mean(&new, 40, 2, 5)) > 0.1);
+}
+
+/* Means are differences of something that each depth has: they add up over a chain of depths, to the end of the game
+ * and from there on. */
+static void means_add_up(void **state)
+{
+    (void)state;
+    float constants[WILLOW_PROBCUT_COUNT - 1] = {0};
+    const float mean[WILLOW_PROBCUT_MEAN_TERMS] = {-2.0F, -0.5F, -1.5F, 0.75F};
+    memcpy(constants + WILLOW_PROBCUT_AT_MEAN - 1, mean, sizeof mean);
+    memcpy(constants + WILLOW_PROBCUT_AT_MEAN_EXACT - 1, mean, sizeof mean);
+    const struct willow_probcut probcut = model_of(constants);
+    for (int discs = 4; discs <= 60; discs++)
+        for (int shallow = 0; shallow < 64 - discs && shallow < 8; shallow++) {
+            const double exact = willow_probcut_mean_exact(&probcut, discs, shallow);
+            for (int deep = shallow + 1; deep < 64 - discs; deep++)
+                assert_near(willow_probcut_mean(&probcut, discs, shallow, deep) +
+                                willow_probcut_mean_exact(&probcut, discs, deep),
+                            exact, 1e-9);
+            assert_near(willow_probcut_mean(&probcut, discs, shallow, 64 - discs), exact, 1e-9);
+            assert_near(willow_probcut_mean_exact(&probcut, discs, 64 - discs), 0.0, 0.0);
+        }
 }
 
 /* The constants in the source are those that were fitted to the default weights. */
@@ -89,11 +144,11 @@ static void built_in_constants_are_the_default_weights_own(void **state)
     struct willow_weights *weights = NULL;
     assert_int_equal(willow_weights_default(&weights, NULL), WILLOW_OK);
     const struct willow_probcut *fitted = willow_weights_probcut(weights);
-    assert_int_equal(fitted->count, WILLOW_PROBCUT_COUNT);
-    assert_true(fitted->constant[0] == WILLOW_PROBCUT_MODEL);
-    const float *built_in = willow_probcut_constants(&none);
-    for (int i = 0; i < WILLOW_PROBCUT_COUNT - 1; i++)
-        assert_near((double)built_in[i], (double)fitted->constant[1 + i], 0.0);
+    const struct willow_probcut built_in = willow_probcut_in_force(&none), own = willow_probcut_in_force(fitted);
+    assert_true(fitted->count == WILLOW_PROBCUT_COUNT || fitted->count == WILLOW_PROBCUT_COUNT_WITHOUT_MEAN);
+    for (uint32_t i = 1; i < fitted->count; i++)
+        assert_near((double)own.constant[i], (double)fitted->constant[i], 0.0);
+    assert_memory_equal(&built_in, &own, sizeof own);
     willow_weights_free(weights);
 }
 
@@ -121,7 +176,7 @@ static double normal(struct willow_random *random)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* Errors of the true model; a share of them are blunders, ten times as large. */
+/* Errors of the true model; a share of them are blunders, ten times as large and all to one side. */
 enum { SIMULATED = 30000 };
 static struct probcut_error *simulate(const struct willow_probcut *truth, bool exact, double blunders)
 {
@@ -136,8 +191,11 @@ static struct probcut_error *simulate(const struct willow_probcut *truth, bool e
         const int deep = exact ? PROBCUT_EXACT : shallow + 1 + (int)willow_random_below(&random, 8);
         const double sigma = exact ? willow_probcut_sigma_exact(truth, discs, shallow)
                                    : willow_probcut_sigma(truth, discs, shallow, deep);
-        const double size = willow_random_unit(&random) < blunders ? 10.0 : 1.0;
-        errors[i] = (struct probcut_error){.discs_off = (float)(size * sigma * normal(&random)),
+        const double mean =
+            exact ? willow_probcut_mean_exact(truth, discs, shallow) : willow_probcut_mean(truth, discs, shallow, deep);
+        const double draw = normal(&random);
+        const double off = willow_random_unit(&random) < blunders ? 10.0 * fabs(draw) : draw;
+        errors[i] = (struct probcut_error){.discs_off = (float)(mean + sigma * off),
                                            .discs = (uint8_t)discs,
                                            .shallow = (uint8_t)shallow,
                                            .deep = (uint8_t)deep,
@@ -146,10 +204,12 @@ static struct probcut_error *simulate(const struct willow_probcut *truth, bool e
     return errors;
 }
 
-/* Largest |log(found / true)| of sigma where the search looks. */
-static double worst_ratio(const struct willow_probcut *truth, const struct willow_probcut *found, bool exact)
+/* Largest |log(found / true)| of sigma and difference of the means, in discs, where the search looks. */
+static double worst_ratio(const struct willow_probcut *truth, const struct willow_probcut *found, bool exact,
+                          double *worst_mean)
 {
     double worst = 0.0;
+    *worst_mean = 0.0;
     for (int discs = exact ? 40 : 6; discs <= 54; discs += 4)
         for (int shallow = 0; shallow <= 6; shallow += 2)
             for (int deep = shallow + 2; deep <= shallow + 8; deep += 2) {
@@ -157,78 +217,115 @@ static double worst_ratio(const struct willow_probcut *truth, const struct willo
                                                  willow_probcut_sigma_exact(truth, discs, shallow)
                                            : willow_probcut_sigma(found, discs, shallow, deep) /
                                                  willow_probcut_sigma(truth, discs, shallow, deep);
+                const double apart = exact ? willow_probcut_mean_exact(found, discs, shallow) -
+                                                 willow_probcut_mean_exact(truth, discs, shallow)
+                                           : willow_probcut_mean(found, discs, shallow, deep) -
+                                                 willow_probcut_mean(truth, discs, shallow, deep);
                 worst = fmax(worst, fabs(log(ratio)));
+                *worst_mean = fmax(*worst_mean, fabs(apart));
             }
     return worst;
 }
 
-static const float true_constants[WILLOW_PROBCUT_COUNT - 1] = {1.0F,   0.7F, -0.2F, -0.3F, 0.1F,  0.25F,
-                                                               -0.05F, 0.2F, 1.5F,  0.6F,  -0.1F, 0.9F};
+static const float true_constants[WILLOW_PROBCUT_COUNT - 1] = {1.0F,  0.7F,  -0.2F, -0.3F, 0.1F,  0.25F, -0.05F,
+                                                               0.2F,  1.5F,  0.6F,  -0.1F, 0.9F,  -2.0F, -0.5F,
+                                                               -1.5F, -1.0F, -3.0F, 0.8F,  -1.0F, -0.5F};
 
-static void check_recovery(bool exact, double blunders, double tolerance)
+static void check_recovery(bool exact, double blunders, double tolerance, double mean_tolerance)
 {
     const struct willow_probcut truth = model_of(true_constants);
     struct willow_probcut found = truth;
     struct probcut_error *errors = simulate(&truth, exact, blunders);
     struct probcut_fit fit, again;
-    const int first = exact ? WILLOW_PROBCUT_TERMS : 0;
+    const int at = exact ? WILLOW_PROBCUT_AT_EXACT : WILLOW_PROBCUT_AT;
+    const int at_mean = exact ? WILLOW_PROBCUT_AT_MEAN_EXACT : WILLOW_PROBCUT_AT_MEAN;
     const int terms = exact ? WILLOW_PROBCUT_TERMS_EXACT : WILLOW_PROBCUT_TERMS;
-    const float *prior = willow_probcut_constants(&none) + first;
-    assert_int_equal(probcut_fit(errors, SIMULATED, prior, &fit, NULL), WILLOW_OK);
+    const struct willow_probcut prior = willow_probcut_in_force(&none);
+    double worst_mean;
+    assert_int_equal(probcut_fit(errors, SIMULATED, prior.constant + at, prior.constant + at_mean, &fit, NULL),
+                     WILLOW_OK);
     for (int i = 0; i < terms; i++)
-        found.constant[1 + first + i] = (float)fit.constant[i];
-    assert_true(worst_ratio(&truth, &found, exact) < tolerance);
+        found.constant[at + i] = (float)fit.sigma[i];
+    for (int i = 0; i < WILLOW_PROBCUT_MEAN_TERMS; i++)
+        found.constant[at_mean + i] = (float)fit.mean[i];
+    assert_true(worst_ratio(&truth, &found, exact, &worst_mean) < tolerance);
+    assert_true(worst_mean < mean_tolerance);
     assert_int_equal(fit.held_out.errors, SIMULATED);
     assert_true(fit.held_out.loss > fit.fitted.loss);
+    assert_true(fit.held_out_without_mean.loss > fit.held_out.loss + 0.01);
+    assert_true(blunders > 0.0 || fabs(fit.held_out.mean) < 0.05);
     for (int w = 0; w < PROBCUT_WIDTHS; w++)
         assert_true(fabs(fit.held_out.share[w] - (1.0 - blunders) * probcut_normal_shares[w]) < 0.01 + 2.0 * blunders);
-    assert_int_equal(probcut_fit(errors, SIMULATED, prior, &again, NULL), WILLOW_OK);
+    assert_int_equal(probcut_fit(errors, SIMULATED, prior.constant + at, prior.constant + at_mean, &again, NULL),
+                     WILLOW_OK);
     assert_memory_equal(&fit, &again, sizeof fit);
     free(errors);
 }
 
-static void fit_finds_known_sigmas(void **state)
+static void fit_finds_known_means_and_sigmas(void **state)
 {
     (void)state;
-    check_recovery(false, 0.0, 0.05);
-    check_recovery(true, 0.0, 0.05);
+    check_recovery(false, 0.0, 0.05, 0.1);
+    check_recovery(true, 0.0, 0.05, 0.5);
 }
 
-/* 3% of blunders would double the root of the mean square. */
+/* 3% of blunders would double the root of the mean square, and move the plain mean by a quarter of sigma. */
 static void fit_is_about_the_bulk(void **state)
 {
     (void)state;
-    check_recovery(false, 0.03, 0.12);
-    check_recovery(true, 0.03, 0.12);
+    check_recovery(false, 0.03, 0.12, 0.5);
+    check_recovery(true, 0.03, 0.12, 0.5);
+}
+
+static void moments_of_a_sample(void **state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    static struct probcut_error errors[COUNT];
+    struct willow_random random;
+    double mean, sigma;
+    willow_random_init(&random, 3, 0);
+    for (int i = 0; i < COUNT; i++)
+        errors[i].discs_off = (float)(i % 50 == 0 ? 60.0 : 1.5 + 2.0 * normal(&random));
+    probcut_moments(errors, COUNT, &mean, &sigma);
+    assert_near(mean, 1.5, 0.15);
+    assert_near(sigma, 2.1, 0.15);
+    probcut_moments(errors, 0, &mean, &sigma);
+    assert_near(mean, 0.0, 0.0);
+    assert_near(sigma, 0.0, 0.0);
 }
 
 /* What the errors leave open comes from the constants before; no data is refused. */
 static void fit_of_little_data_stays_sane(void **state)
 {
     (void)state;
-    const float *prior = willow_probcut_constants(&none);
+    const struct willow_probcut before = willow_probcut_in_force(&none);
+    const float *prior = before.constant + WILLOW_PROBCUT_AT, *mean_prior = before.constant + WILLOW_PROBCUT_AT_MEAN;
     struct probcut_fit fit;
     struct willow_error error;
-    assert_int_equal(probcut_fit(NULL, 0, prior, &fit, &error), WILLOW_ERR_ARGUMENT);
+    assert_int_equal(probcut_fit(NULL, 0, prior, mean_prior, &fit, &error), WILLOW_ERR_ARGUMENT);
 
     struct probcut_error same[400];
     for (int i = 0; i < 400; i++)
         same[i] = (struct probcut_error){
             .discs_off = i % 2 ? 2.0F : -2.0F, .discs = 30, .shallow = 2, .deep = 6, .half = i % 4 < 2};
-    assert_int_equal(probcut_fit(same, 400, prior, &fit, &error), WILLOW_OK);
-    double terms[WILLOW_PROBCUT_TERMS], log_sigma = 0.0;
+    assert_int_equal(probcut_fit(same, 400, prior, mean_prior, &fit, &error), WILLOW_OK);
+    double terms[WILLOW_PROBCUT_TERMS], log_sigma = 0.0, mean, sigma;
     willow_probcut_terms(30, 2, 6, terms);
     for (int i = 0; i < WILLOW_PROBCUT_TERMS; i++)
-        log_sigma += fit.constant[i] * terms[i];
-    assert_true(fabs(log_sigma - log(probcut_scale(same, 400))) < 0.02);
-    assert_near(fit.constant[7], (double)prior[7], 1e-6); /* no pair of odd distance was seen */
+        log_sigma += fit.sigma[i] * terms[i];
+    probcut_moments(same, 400, &mean, &sigma);
+    assert_true(fabs(log_sigma - log(sigma)) < 0.02);
+    assert_near(fit.sigma[7], (double)prior[7], 1e-6);     /* no pair of odd distance was seen */
+    assert_near(fit.mean[1], (double)mean_prior[1], 1e-6); /* nor one of the evaluation */
 
     for (int i = 0; i < 400; i++)
         same[i].discs_off = 0.0F;
-    assert_int_equal(probcut_fit(same, 400, prior, &fit, &error), WILLOW_OK);
+    assert_int_equal(probcut_fit(same, 400, prior, mean_prior, &fit, &error), WILLOW_OK);
     for (int i = 0; i < WILLOW_PROBCUT_TERMS; i++)
-        assert_true(isfinite(fit.constant[i]));
-    assert_near(probcut_scale(same, 0), 0.0, 0.0);
+        assert_true(isfinite(fit.sigma[i]));
+    for (int i = 0; i < WILLOW_PROBCUT_MEAN_TERMS; i++)
+        assert_true(isfinite(fit.mean[i]));
 }
 
 /* Full-width scores by plain negamax, for several threads as for one. */
@@ -313,12 +410,15 @@ static void sample_is_even_and_knows_no_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sigma_is_bounded_for_hostile_constants),
+        cmocka_unit_test(hostile_constants_stay_within_bounds),
         cmocka_unit_test(unknown_constants_fall_back),
+        cmocka_unit_test(model_1_has_no_mean),
+        cmocka_unit_test(means_add_up),
         cmocka_unit_test(built_in_constants_are_the_default_weights_own),
         cmocka_unit_test(built_in_sigma_is_monotone),
-        cmocka_unit_test(fit_finds_known_sigmas),
+        cmocka_unit_test(fit_finds_known_means_and_sigmas),
         cmocka_unit_test(fit_is_about_the_bulk),
+        cmocka_unit_test(moments_of_a_sample),
         cmocka_unit_test(fit_of_little_data_stays_sane),
         cmocka_unit_test(search_gives_the_value_of_every_depth),
         cmocka_unit_test(sample_is_even_and_knows_no_order),

@@ -1,7 +1,8 @@
 /* Selective searches and searches for win or loss: what their results say of themselves, how near they come to the
- * exact score, that their bounds in the table never serve a stricter search, and that the weights' own constants rule
- * them.
+ * exact score, that their bounds in the table never serve a stricter search, and that the weights' own constants,
+ * margins and means, rule them.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <willow/probcut.h>
 #include <willow/search.h>
 
+#include "search/selectivity.h"
 #include "search/worker.h"
 #include "support/positions.h"
 #include "support/random_weights.h"
@@ -267,18 +269,95 @@ static void one_table_serves_everything(void **state)
 }
 
 /* A handle on weights that are all alike but for the constants of their ProbCut model. */
-static struct willow_search *search_with(const struct willow_weights *values, float constant,
-                                         struct willow_weights **made)
+static struct willow_search *search_of(const struct willow_weights *values, const struct willow_probcut *probcut,
+                                       struct willow_weights **made)
 {
-    struct willow_probcut probcut = {.count = WILLOW_PROBCUT_COUNT, .constant = {WILLOW_PROBCUT_MODEL, constant}};
-    probcut.constant[1 + WILLOW_PROBCUT_TERMS] = constant;
     assert_int_equal(willow_weights_new(willow_weights_ruleset(values), willow_weights_patterns(values),
-                                        willow_weights_stages(values), willow_weights_values(values), &probcut, NULL,
+                                        willow_weights_stages(values), willow_weights_values(values), probcut, NULL,
                                         made, NULL),
                      WILLOW_OK);
     struct willow_search *handle;
     assert_int_equal(willow_search_new(*made, 1 << 18, &handle, NULL), WILLOW_OK);
     return handle;
+}
+
+static struct willow_search *search_with(const struct willow_weights *values, float constant,
+                                         struct willow_weights **made)
+{
+    struct willow_probcut probcut = {.count = WILLOW_PROBCUT_COUNT, .constant = {WILLOW_PROBCUT_MODEL}};
+    probcut.constant[WILLOW_PROBCUT_AT] = probcut.constant[WILLOW_PROBCUT_AT_EXACT] = constant;
+    return search_of(values, &probcut, made);
+}
+
+/* Discs. */
+#define SIGMA 0.5
+
+static int percent_of(int hundredths, double discs)
+{
+    return (int)(hundredths * ceil(discs * WILLOW_SCORE_DISC) / 100);
+}
+
+/* What the shallow score plus its mean says, both ways and not at all, for any alpha: shallow to the depth that the
+ * search takes, by plain negamax. deep: 0 = to the end. */
+static void check_cuts(struct willow_search *handle, const struct willow_weights *own, struct willow_board board,
+                       int shallow, int deep, int said[3])
+{
+    const struct willow_probcut *probcut = willow_weights_probcut(own);
+    struct worker *const worker = handle->main;
+    const int discs = willow_board_discs(board);
+    const bool exact = deep == 0;
+    const double mean =
+        exact ? willow_probcut_mean_exact(probcut, discs, shallow) : willow_probcut_mean(probcut, discs, shallow, deep);
+    const double start_mean =
+        exact ? willow_probcut_mean_exact(probcut, discs, 0) : willow_probcut_mean(probcut, discs, 0, deep);
+    const double expected = position_negamax(own, willow_ruleset_othello(), board, shallow) + WILLOW_SCORE_DISC * mean;
+    const double start = willow_evaluate(own, board) + WILLOW_SCORE_DISC * start_mean;
+    assert_true(fabs(mean) > 1.0 && fabs(start_mean) > 1.0);
+    (void)run(handle, board, (struct willow_limits){.depth = 1}); /* gets the worker ready */
+    worker->selectivity = 0;
+    worker->verifications = 1; /* none below the one that is asked for */
+    model_state_init(own, board, &worker->states[0]);
+    for (int alpha = -1000; alpha <= 1000; alpha += 9) {
+        int score = 12345;
+        const bool found = exact ? selectivity_cut_exact(worker, 0, board.player, board.opponent, alpha, &score)
+                                 : selectivity_cut(worker, 0, board.player, board.opponent, alpha, deep, &score);
+        const int margin = percent_of(110, SIGMA), promise = percent_of(40, SIGMA);
+        const double above = fmin(start - promise - alpha, expected - margin - alpha - 1);
+        const double below = fmin(alpha - promise - start, alpha - margin - expected);
+        if (fabs(above) < 1.0 || fabs(below) < 1.0)
+            continue; /* the mean is rounded to a step of the score */
+        assert_int_equal(found, above > 0 || below > 0);
+        if (found)
+            assert_int_equal(score, above > 0 ? alpha + 1 : alpha);
+        said[found ? above > 0 : 2]++;
+    }
+    worker->verifications = 0;
+}
+
+static void means_shift_what_is_cut(void **state)
+{
+    (void)state;
+    const struct willow_stages stages = willow_stages_even(5);
+    struct willow_weights *values = random_weights(willow_pattern_set_default(), &stages, 27, 80);
+    struct willow_random random;
+    willow_random_init(&random, 27, 0);
+    for (int sign_of_mean = -1; sign_of_mean <= 1; sign_of_mean += 2) {
+        struct willow_probcut probcut = {.count = WILLOW_PROBCUT_COUNT, .constant = {WILLOW_PROBCUT_MODEL}};
+        probcut.constant[WILLOW_PROBCUT_AT] = probcut.constant[WILLOW_PROBCUT_AT_EXACT] = (float)log(SIGMA);
+        probcut.constant[WILLOW_PROBCUT_AT_MEAN] = 40.0F * (float)sign_of_mean;
+        probcut.constant[WILLOW_PROBCUT_AT_MEAN_EXACT] = 12.0F * (float)sign_of_mean;
+        struct willow_weights *made = NULL;
+        struct willow_search *handle = search_of(values, &probcut, &made);
+        int said[3] = {0};
+        for (int round = 0; round < 4; round++) {
+            check_cuts(handle, made, board_at(&random, 30), 2, 8, said);
+            check_cuts(handle, made, board_at(&random, 13), 5, 0, said);
+        }
+        assert_true(said[0] > 20 && said[1] > 20 && said[2] > 5);
+        willow_search_free(handle);
+        willow_weights_free(made);
+    }
+    willow_weights_free(values);
 }
 
 static void weights_rule_the_margins(void **state)
@@ -323,6 +402,7 @@ int main(void)
         cmocka_unit_test(win_loss_is_the_sign_of_the_score),
         cmocka_unit_test(one_table_serves_everything),
         cmocka_unit_test(weights_rule_the_margins),
+        cmocka_unit_test(means_shift_what_is_cut),
     };
     return cmocka_run_group_tests_name("selectivity", tests, set_up, tear_down);
 }

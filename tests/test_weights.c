@@ -34,8 +34,9 @@ enum {
     AT_PAYLOAD = 52,
     AT_DISCS = 64,
     AT_CONSTANTS = 128,
-    AT_PROVENANCE = 192
+    SLOTS_OF_VERSION_1 = 16
 };
+static const char provenance_text[] = "command: none\nheld-out error: 5.1\n";
 
 struct bytes {
     unsigned char *data;
@@ -44,8 +45,15 @@ struct bytes {
 
 struct fixture {
     char folder[SCRATCH_PATH], path[SCRATCH_PATH];
-    struct bytes small; /* a file of a few hundred bytes: one stage of p46, nearly all zero */
+    struct bytes small; /* a file of a few hundred bytes: two stages of p46, nearly all zero */
+    struct bytes old;   /* the same as version 1 of the format has it */
 };
+
+/* Of the fixture's two files: both have two constants, the old one room for more. */
+static size_t provenance_at(const struct fixture *fixture, struct bytes bytes)
+{
+    return AT_CONSTANTS + 4 * (bytes.data == fixture->old.data ? SLOTS_OF_VERSION_1 : 2);
+}
 
 static struct willow_weights *small_weights(void)
 {
@@ -59,36 +67,11 @@ static struct willow_weights *small_weights(void)
     values[5] = INT16_MAX;
     values[count - 1] = -1;
     struct willow_weights *weights = NULL;
-    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, &probcut,
-                                        "command: none\nheld-out error: 5.1\n", &weights, NULL),
-                     WILLOW_OK);
+    assert_int_equal(
+        willow_weights_new(willow_ruleset_othello(), set, &stages, values, &probcut, provenance_text, &weights, NULL),
+        WILLOW_OK);
     free(values);
     return weights;
-}
-
-static int set_up(void **state)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    if (fixture == NULL)
-        return -1;
-    scratch_make(fixture->folder);
-    scratch_join(fixture->path, fixture->folder, "a.wlw");
-    struct willow_weights *weights = small_weights();
-    if (willow_weights_save(weights, fixture->path, NULL) != WILLOW_OK ||
-        willow_file_read(fixture->path, 1 << 20, &fixture->small.data, &fixture->small.size, NULL) != WILLOW_OK)
-        return -1;
-    willow_weights_free(weights);
-    *state = fixture;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct fixture *fixture = *state;
-    scratch_remove(fixture->folder);
-    free(fixture->small.data);
-    free(fixture);
-    return 0;
 }
 
 static struct bytes copy_bytes(struct bytes from, size_t extra)
@@ -113,6 +96,47 @@ static void sign(struct bytes bytes)
     memcpy(bytes.data + bytes.size - 32, text, 32);
 }
 
+/* A file with room for `slots` constants where `from`, of version 2, has two. The lengths in the header agree. */
+static struct bytes with_slots(struct bytes from, size_t slots)
+{
+    const size_t kept = AT_CONSTANTS + 8, extra = 4 * (slots - 2);
+    struct bytes to = {calloc(1, from.size + extra), from.size + extra};
+    assert_non_null(to.data);
+    memcpy(to.data, from.data, kept);
+    memcpy(to.data + kept + extra, from.data + kept, from.size - kept);
+    put_u32(to, AT_HEADER, (uint32_t)(kept + extra + strlen(provenance_text)));
+    return to;
+}
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    if (fixture == NULL)
+        return -1;
+    scratch_make(fixture->folder);
+    scratch_join(fixture->path, fixture->folder, "a.wlw");
+    struct willow_weights *weights = small_weights();
+    if (willow_weights_save(weights, fixture->path, NULL) != WILLOW_OK ||
+        willow_file_read(fixture->path, 1 << 20, &fixture->small.data, &fixture->small.size, NULL) != WILLOW_OK)
+        return -1;
+    willow_weights_free(weights);
+    fixture->old = with_slots(fixture->small, SLOTS_OF_VERSION_1);
+    put_u32(fixture->old, AT_VERSION, 1);
+    sign(fixture->old);
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+    scratch_remove(fixture->folder);
+    free(fixture->small.data);
+    free(fixture->old.data);
+    free(fixture);
+    return 0;
+}
+
 static void assert_refused(struct bytes bytes, enum willow_status expected)
 {
     struct willow_weights *weights = NULL;
@@ -124,16 +148,23 @@ static void assert_refused(struct bytes bytes, enum willow_status expected)
     assert_true(strlen(error.reason) > 0);
 }
 
-static void refuse_patched(const struct fixture *fixture, size_t at, uint32_t value, enum willow_status expected)
+static void refuse_patched_file(struct bytes from, size_t at, uint32_t value, enum willow_status expected)
 {
-    struct bytes bytes = copy_bytes(fixture->small, 0);
+    struct bytes bytes = copy_bytes(from, 0);
     put_u32(bytes, at, value);
     sign(bytes);
     assert_refused(bytes, expected);
     free(bytes.data);
 }
 
-static void assert_same(const struct willow_weights *a, const struct willow_weights *b)
+/* In both versions. */
+static void refuse_patched(const struct fixture *fixture, size_t at, uint32_t value, enum willow_status expected)
+{
+    refuse_patched_file(fixture->small, at, value, expected);
+    refuse_patched_file(fixture->old, at, value, expected);
+}
+
+static void assert_same_contents(const struct willow_weights *a, const struct willow_weights *b)
 {
     const struct willow_stages *stages = willow_weights_stages(a);
     assert_ptr_equal(willow_weights_ruleset(a), willow_weights_ruleset(b));
@@ -141,9 +172,14 @@ static void assert_same(const struct willow_weights *a, const struct willow_weig
     assert_memory_equal(stages, willow_weights_stages(b), sizeof *stages);
     assert_memory_equal(willow_weights_probcut(a), willow_weights_probcut(b), sizeof(struct willow_probcut));
     assert_string_equal(willow_weights_provenance(a), willow_weights_provenance(b));
-    assert_string_equal(willow_weights_checksum(a), willow_weights_checksum(b));
     size_t count = (size_t)stages->count * willow_pattern_set_weights(willow_weights_patterns(a));
     assert_memory_equal(willow_weights_values(a), willow_weights_values(b), count * sizeof(int16_t));
+}
+
+static void assert_same(const struct willow_weights *a, const struct willow_weights *b)
+{
+    assert_same_contents(a, b);
+    assert_string_equal(willow_weights_checksum(a), willow_weights_checksum(b));
 }
 
 static void round_trip(const struct fixture *fixture, struct willow_weights *weights)
@@ -182,17 +218,42 @@ static void test_round_trip(void **state)
     round_trip(*state, weights);
 }
 
-static void test_every_truncation_is_refused(void **state)
+/* Weights of the old format keep their bytes and with them their identity. */
+static void test_version_1_is_read(void **state)
 {
     const struct fixture *fixture = *state;
-    for (size_t size = 0; size < fixture->small.size; size++) {
+    struct willow_weights *old = NULL, *new = NULL;
+    struct bytes saved;
+    assert_int_equal(willow_weights_parse(fixture->old.data, fixture->old.size, "x.wlw", &old, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_parse(fixture->small.data, fixture->small.size, "x.wlw", &new, NULL), WILLOW_OK);
+    assert_same_contents(old, new);
+    assert_string_not_equal(willow_weights_checksum(old), willow_weights_checksum(new));
+    assert_int_equal(willow_weights_save(old, fixture->path, NULL), WILLOW_OK);
+    assert_int_equal(willow_file_read(fixture->path, 1 << 20, &saved.data, &saved.size, NULL), WILLOW_OK);
+    assert_int_equal(saved.size, fixture->old.size);
+    assert_memory_equal(saved.data, fixture->old.data, saved.size);
+    free(saved.data);
+    willow_weights_free(old);
+    willow_weights_free(new);
+}
+
+static void refuse_every_truncation(struct bytes from)
+{
+    for (size_t size = 0; size < from.size; size++) {
         /* An exact copy, so that a sanitizer sees a read past the end. */
         struct bytes bytes = {malloc(size + (size == 0)), size};
         assert_non_null(bytes.data);
-        memcpy(bytes.data, fixture->small.data, size);
+        memcpy(bytes.data, from.data, size);
         assert_refused(bytes, WILLOW_ERR_FORMAT);
         free(bytes.data);
     }
+}
+
+static void test_every_truncation_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    refuse_every_truncation(fixture->small);
+    refuse_every_truncation(fixture->old);
 }
 
 static void test_truncation_names_its_offset(void **state)
@@ -204,10 +265,9 @@ static void test_truncation_names_its_offset(void **state)
     assert_string_equal(error.place, "offset 250");
 }
 
-static void test_every_flipped_bit_is_refused(void **state)
+static void refuse_every_flipped_bit(struct bytes from)
 {
-    const struct fixture *fixture = *state;
-    struct bytes bytes = copy_bytes(fixture->small, 0);
+    struct bytes bytes = copy_bytes(from, 0);
     for (size_t bit = 0; bit < 8 * bytes.size; bit++) {
         struct willow_weights *weights = NULL;
         bytes.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
@@ -216,6 +276,13 @@ static void test_every_flipped_bit_is_refused(void **state)
         bytes.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     free(bytes.data);
+}
+
+static void test_every_flipped_bit_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    refuse_every_flipped_bit(fixture->small);
+    refuse_every_flipped_bit(fixture->old);
 }
 
 static void test_trailing_bytes_are_refused(void **state)
@@ -255,9 +322,10 @@ static void test_foreign_files_are_refused(void **state)
 static void test_contradictory_headers_are_refused(void **state)
 {
     const struct fixture *fixture = *state;
-    refuse_patched(fixture, AT_VERSION, 2, WILLOW_ERR_VERSION);
+    refuse_patched(fixture, AT_VERSION, 3, WILLOW_ERR_VERSION);
     refuse_patched(fixture, AT_VERSION, 0, WILLOW_ERR_VERSION);
-    refuse_patched(fixture, AT_HEADER, 191, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_HEADER, 0, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_HEADER, 127, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_HEADER, UINT32_MAX, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_MODEL, 2, WILLOW_ERR_VERSION);
     refuse_patched(fixture, AT_RULESET, 0, WILLOW_ERR_MISMATCH);
@@ -273,22 +341,68 @@ static void test_contradictory_headers_are_refused(void **state)
     refuse_patched(fixture, AT_CODING, 0, WILLOW_ERR_VERSION);
     refuse_patched(fixture, AT_PROVENANCE_BYTES, UINT32_MAX, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_PROVENANCE_BYTES, WILLOW_PROVENANCE_MAX + 1, WILLOW_ERR_FORMAT);
-    refuse_patched(fixture, AT_PROBCUT, WILLOW_PROBCUT_MAX + 1, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_PAYLOAD, UINT32_MAX, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_PAYLOAD, 0, WILLOW_ERR_FORMAT);
-    refuse_patched(fixture, AT_DISCS, 0x0404, WILLOW_ERR_FORMAT);          /* does not rise */
-    refuse_patched(fixture, AT_DISCS, 0x2805, WILLOW_ERR_FORMAT);          /* starts too late */
-    refuse_patched(fixture, AT_DISCS, 0x4104, WILLOW_ERR_FORMAT);          /* 65 discs */
-    refuse_patched(fixture, AT_CONSTANTS, 0x7fc00000, WILLOW_ERR_FORMAT);  /* not a number */
-    refuse_patched(fixture, AT_PROVENANCE, 0x1b5b324a, WILLOW_ERR_FORMAT); /* a terminal control */
-    refuse_patched(fixture, AT_PROVENANCE, 0, WILLOW_ERR_FORMAT);
+    refuse_patched(fixture, AT_DISCS, 0x0404, WILLOW_ERR_FORMAT);         /* does not rise */
+    refuse_patched(fixture, AT_DISCS, 0x2805, WILLOW_ERR_FORMAT);         /* starts too late */
+    refuse_patched(fixture, AT_DISCS, 0x4104, WILLOW_ERR_FORMAT);         /* 65 discs */
+    refuse_patched(fixture, AT_CONSTANTS, 0x7fc00000, WILLOW_ERR_FORMAT); /* not a number */
+    for (int i = 0; i < 2; i++) {
+        const struct bytes bytes = i == 0 ? fixture->small : fixture->old;
+        const size_t at = provenance_at(fixture, bytes);
+        refuse_patched_file(bytes, at, 0x1b5b324a, WILLOW_ERR_FORMAT); /* a terminal control */
+        refuse_patched_file(bytes, at, 0, WILLOW_ERR_FORMAT);
+    }
+}
+
+/* The number of constants is a length: it decides where all behind it stands. */
+static void test_numbers_of_constants(void **state)
+{
+    const struct fixture *fixture = *state;
+    static const uint32_t wrong[] = {0, 1, 3, 16, WILLOW_PROBCUT_MAX, 0x40000002, 0x80000000, UINT32_MAX};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        refuse_patched_file(fixture->small, AT_PROBCUT, wrong[i], WILLOW_ERR_FORMAT);
+    refuse_patched_file(fixture->small, AT_VERSION, 1, WILLOW_ERR_FORMAT);
+    refuse_patched_file(fixture->old, AT_VERSION, 2, WILLOW_ERR_FORMAT);
+    refuse_patched_file(fixture->old, AT_PROBCUT, SLOTS_OF_VERSION_1 + 1, WILLOW_ERR_FORMAT);
+    for (uint32_t count = WILLOW_PROBCUT_MAX; count <= WILLOW_PROBCUT_MAX + 1; count++) {
+        struct bytes bytes = with_slots(fixture->small, count);
+        struct willow_weights *weights = NULL;
+        put_u32(bytes, AT_PROBCUT, count);
+        sign(bytes);
+        if (count > WILLOW_PROBCUT_MAX) {
+            assert_refused(bytes, WILLOW_ERR_FORMAT);
+        } else {
+            assert_int_equal(willow_weights_parse(bytes.data, bytes.size, "x.wlw", &weights, NULL), WILLOW_OK);
+            assert_int_equal(willow_weights_probcut(weights)->count, count);
+            assert_string_equal(willow_weights_provenance(weights), provenance_text);
+        }
+        willow_weights_free(weights);
+        free(bytes.data);
+    }
+}
+
+static void test_constants_come_back(void **state)
+{
+    const struct willow_pattern_set *set = willow_pattern_set_find("p46");
+    const struct willow_stages stages = willow_stages_even(1);
+    for (uint32_t count = 0; count <= WILLOW_PROBCUT_MAX; count += 8) {
+        struct willow_probcut probcut = {.count = count};
+        struct willow_weights *weights = NULL;
+        for (uint32_t i = 0; i < count; i++)
+            probcut.constant[i] = 0.5F - (float)i;
+        assert_int_equal(
+            willow_weights_new(willow_ruleset_othello(), set, &stages, NULL, &probcut, provenance_text, &weights, NULL),
+            WILLOW_OK);
+        round_trip(*state, weights);
+    }
 }
 
 /* A payload that is damaged and signed again must still not get past the unpacking. */
 static void test_damaged_payloads_are_refused(void **state)
 {
     const struct fixture *fixture = *state;
-    size_t begin = AT_PROVENANCE + strlen("command: none\nheld-out error: 5.1\n");
+    size_t begin = provenance_at(fixture, fixture->small) + strlen(provenance_text);
     for (size_t bit = 8 * begin; bit < 8 * (begin + 9); bit++) { /* magic, descriptor and length of the frame */
         struct bytes bytes = copy_bytes(fixture->small, 0);
         struct willow_weights *weights = NULL;
@@ -389,12 +503,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_constants_come_back),
+        cmocka_unit_test(test_version_1_is_read),
         cmocka_unit_test(test_every_truncation_is_refused),
         cmocka_unit_test(test_truncation_names_its_offset),
         cmocka_unit_test(test_every_flipped_bit_is_refused),
         cmocka_unit_test(test_trailing_bytes_are_refused),
         cmocka_unit_test(test_foreign_files_are_refused),
         cmocka_unit_test(test_contradictory_headers_are_refused),
+        cmocka_unit_test(test_numbers_of_constants),
         cmocka_unit_test(test_damaged_payloads_are_refused),
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_default_weights_are_the_file_in_the_tree),

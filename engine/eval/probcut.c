@@ -1,19 +1,19 @@
-/* The ProbCut model: log sigma is a sum of terms in discs and depths. Holds the constants of the default weights for
- * weights that have none. Knows nothing of searching or fitting. Layer: eval.
+/* The ProbCut model: log sigma and the mean are sums of terms in discs and depths. Holds the constants of the default
+ * weights for weights that have none. Knows nothing of searching or fitting. Layer: eval.
  */
 #include <willow/probcut.h>
 
 #include <math.h>
 #include <stdbool.h>
 
-enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60 };
+enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60, MODEL_WITHOUT_MEAN = 1 };
 
 /* Of the default weights: those of weights/default.wlw, made by `willow train probcut --data pc4 pc6 --positions 2750
  * --depth 11 --exact 22` (weights/README.md). A file without constants is most likely a step of a training: the order
  * of magnitude will do. */
 static const struct willow_probcut built_in = {
-    .count = WILLOW_PROBCUT_COUNT,
-    .constant = {WILLOW_PROBCUT_MODEL,
+    .count = WILLOW_PROBCUT_COUNT_WITHOUT_MEAN,
+    .constant = {MODEL_WITHOUT_MEAN,
                  /* the midgame's */
                  1.36246812F, 0.535867333F, -0.183478311F, -0.136090189F, -0.28535527F, 0.422728419F, 0.076436393F,
                  0.0506111197F,
@@ -57,33 +57,98 @@ void willow_probcut_terms_exact(int discs, int shallow, double terms[WILLOW_PROB
     terms[3] = log((double)(empties - shallow) / empties);
 }
 
-/* The sum of any finite floats is finite in double; even a NaN would end at the upper bound, which cuts least. */
-static double sigma_of(const float *constants, const double *terms, int count)
+/* What parity does to a score: searches of odd and of even depth stand on either side of the truth, and come nearer to
+ * it as less of the game is left beyond them. The exact score is at the end, where nothing is left. */
+static double swing(int discs, int depth)
 {
-    double log_sigma = 0.0;
+    const double empties = clamp(DISCS_MAX - discs, 1, DISCS_MAX - DISCS_MIN);
+    const double left = fmax(0.0, empties - depth) / empties;
+    return depth % 2 ? 0.5 * left : -0.5 * left;
+}
+
+static void mean_terms(int discs, int shallow, double swing_difference, double terms[WILLOW_PROBCUT_MEAN_TERMS])
+{
+    terms[0] = swing_difference;
+    terms[1] = shallow == 0;
+    terms[2] = scaled(discs) * terms[0];
+    terms[3] = scaled(discs) * terms[1];
+}
+
+void willow_probcut_mean_terms(int discs, int shallow, int deep, double terms[WILLOW_PROBCUT_MEAN_TERMS])
+{
+    shallow = clamp(shallow, 0, DEPTH_MAX - 1);
+    deep = clamp(deep, shallow + 1, DEPTH_MAX);
+    mean_terms(discs, shallow, swing(discs, deep) - swing(discs, shallow), terms);
+}
+
+void willow_probcut_mean_terms_exact(int discs, int shallow, double terms[WILLOW_PROBCUT_MEAN_TERMS])
+{
+    shallow = clamp(shallow, 0, DEPTH_MAX);
+    mean_terms(discs, shallow, -swing(discs, shallow), terms);
+}
+
+/* The sum of any finite floats is finite in double. */
+static double sum_of(const float *constants, const double *terms, int count)
+{
+    double sum = 0.0;
     for (int i = 0; i < count; i++)
-        log_sigma += (double)constants[i] * terms[i];
+        sum += (double)constants[i] * terms[i];
+    return sum;
+}
+
+/* Even a NaN would end at the upper bound, which cuts least. */
+static double to_sigma(double log_sigma)
+{
     if (log_sigma < log(WILLOW_PROBCUT_SIGMA_MIN))
         return WILLOW_PROBCUT_SIGMA_MIN;
     return log_sigma < log(WILLOW_PROBCUT_SIGMA_MAX) ? exp(log_sigma) : WILLOW_PROBCUT_SIGMA_MAX;
 }
 
-const float *willow_probcut_constants(const struct willow_probcut *probcut)
+static double to_mean(double mean)
+{
+    return fmax(-WILLOW_PROBCUT_MEAN_MAX, fmin(mean, WILLOW_PROBCUT_MEAN_MAX));
+}
+
+struct willow_probcut willow_probcut_in_force(const struct willow_probcut *probcut)
 {
     const bool known = probcut->count == WILLOW_PROBCUT_COUNT && probcut->constant[0] == WILLOW_PROBCUT_MODEL;
-    return (known ? probcut : &built_in)->constant + 1;
+    const bool without_mean =
+        probcut->count == WILLOW_PROBCUT_COUNT_WITHOUT_MEAN && probcut->constant[0] == MODEL_WITHOUT_MEAN;
+    const struct willow_probcut *const source = known || without_mean ? probcut : &built_in;
+    struct willow_probcut in_force = {.count = WILLOW_PROBCUT_COUNT, .constant = {WILLOW_PROBCUT_MODEL}};
+    for (uint32_t i = 1; i < source->count; i++)
+        in_force.constant[i] = source->constant[i];
+    return in_force;
 }
 
 double willow_probcut_sigma(const struct willow_probcut *probcut, int discs, int shallow, int deep)
 {
+    const struct willow_probcut in_force = willow_probcut_in_force(probcut);
     double terms[WILLOW_PROBCUT_TERMS];
     willow_probcut_terms(discs, shallow, deep, terms);
-    return sigma_of(willow_probcut_constants(probcut), terms, WILLOW_PROBCUT_TERMS);
+    return to_sigma(sum_of(in_force.constant + WILLOW_PROBCUT_AT, terms, WILLOW_PROBCUT_TERMS));
 }
 
 double willow_probcut_sigma_exact(const struct willow_probcut *probcut, int discs, int shallow)
 {
+    const struct willow_probcut in_force = willow_probcut_in_force(probcut);
     double terms[WILLOW_PROBCUT_TERMS_EXACT];
     willow_probcut_terms_exact(discs, shallow, terms);
-    return sigma_of(willow_probcut_constants(probcut) + WILLOW_PROBCUT_TERMS, terms, WILLOW_PROBCUT_TERMS_EXACT);
+    return to_sigma(sum_of(in_force.constant + WILLOW_PROBCUT_AT_EXACT, terms, WILLOW_PROBCUT_TERMS_EXACT));
+}
+
+double willow_probcut_mean(const struct willow_probcut *probcut, int discs, int shallow, int deep)
+{
+    const struct willow_probcut in_force = willow_probcut_in_force(probcut);
+    double terms[WILLOW_PROBCUT_MEAN_TERMS];
+    willow_probcut_mean_terms(discs, shallow, deep, terms);
+    return to_mean(sum_of(in_force.constant + WILLOW_PROBCUT_AT_MEAN, terms, WILLOW_PROBCUT_MEAN_TERMS));
+}
+
+double willow_probcut_mean_exact(const struct willow_probcut *probcut, int discs, int shallow)
+{
+    const struct willow_probcut in_force = willow_probcut_in_force(probcut);
+    double terms[WILLOW_PROBCUT_MEAN_TERMS];
+    willow_probcut_mean_terms_exact(discs, shallow, terms);
+    return to_mean(sum_of(in_force.constant + WILLOW_PROBCUT_AT_MEAN_EXACT, terms, WILLOW_PROBCUT_MEAN_TERMS));
 }

@@ -2,7 +2,7 @@
  *
  * All numbers little endian.
  *     0  magic, 8 bytes (as in PNG, it shows text-mode damage)
- *     8  u32 version              12  u32 header bytes = 192 + provenance bytes
+ *     8  u32 version              12  u32 header bytes = all before the payload
  *    16  u32 model kind           20  u32 ruleset id
  *    24  u32 pattern-set id       28  u32 weights a stage
  *    32  u32 stages               36  u32 steps a disc
@@ -10,8 +10,10 @@
  *    48  u32 ProbCut constants    52  u32 payload bytes
  *    56  u64 zero
  *    64  first disc of each stage, 64 bytes
- *   128  ProbCut constants, 16 x f32
- *   192  provenance, then the payload, then the XXH3-128 of all before it as 32 hexadecimal digits
+ *   128  ProbCut constants, f32; then the provenance, the payload, and the XXH3-128 of all before it as 32 hexadecimal
+ *        digits
+ *
+ * Version 2 has room for the constants that there are. Version 1, which is still read, always has room for 16.
  *
  * Payload: every weight less the same weight of the stage before it (modulo 2^16), sign folded into the lowest bit;
  * all low bytes, then all high bytes; one zstd frame. Neighbouring stages are alike and most weights are small, so that
@@ -28,10 +30,11 @@
 #include "eval/weight_table.h"
 
 enum {
-    FILE_VERSION = 1,
+    FILE_VERSION = 2,
     MODEL_LINEAR = 1,
     CODING_STAGE_DELTA = 1,
-    FIXED_BYTES = 192,
+    FIXED_BYTES = 128, /* the ProbCut constants follow */
+    SLOTS_OF_VERSION_1 = 16,
     CHECKSUM_BYTES = 32,
     STAGE_BYTES = 64,
     FILE_LIMIT_BYTES = 64 << 20, /* 61 stages of the largest set, incompressible, are 25 MB */
@@ -50,12 +53,10 @@ enum {
     AT_PROVENANCE_BYTES = 44,
     AT_PROBCUT = 48,
     AT_PAYLOAD_BYTES = 52,
-    AT_FIRST_DISCS = 64,
-    AT_CONSTANTS = 128
+    AT_FIRST_DISCS = 64
 };
 _Static_assert(sizeof(float) == 4, "constants are stored as 32-bit floats");
-_Static_assert(AT_FIRST_DISCS + STAGE_BYTES == AT_CONSTANTS && AT_CONSTANTS + 4 * WILLOW_PROBCUT_MAX == FIXED_BYTES,
-               "fields of the header follow each other");
+_Static_assert(AT_FIRST_DISCS + STAGE_BYTES == FIXED_BYTES, "fields of the header follow each other");
 _Static_assert(CHECKSUM_BYTES + 1 == WILLOW_CHECKSUM_TEXT, "the checksum is stored as text without its terminator");
 
 static const unsigned char magic[8] = {0x89, 'W', 'L', 'W', '\r', '\n', 0x1a, '\n'};
@@ -92,13 +93,18 @@ static void join_planes(int16_t *values, size_t stride, int stages, const unsign
     }
 }
 
+static size_t header_size(const struct willow_weights *weights)
+{
+    return FIXED_BYTES + 4 * (size_t)weights->probcut.count + strlen(weights->provenance);
+}
+
 static void put_header(const struct willow_weights *weights, unsigned char *at, size_t payload_bytes)
 {
-    size_t provenance_bytes = strlen(weights->provenance);
+    size_t header_bytes = header_size(weights), provenance_bytes = strlen(weights->provenance);
     memset(at, 0, FIXED_BYTES);
     memcpy(at, magic, sizeof magic);
     put_u32(at + AT_VERSION, FILE_VERSION);
-    put_u32(at + AT_HEADER_BYTES, (uint32_t)(FIXED_BYTES + provenance_bytes));
+    put_u32(at + AT_HEADER_BYTES, (uint32_t)header_bytes);
     put_u32(at + AT_MODEL, MODEL_LINEAR);
     put_u32(at + AT_RULESET, weights->ruleset->id);
     put_u32(at + AT_SET, willow_pattern_set_id(weights->set));
@@ -113,15 +119,15 @@ static void put_header(const struct willow_weights *weights, unsigned char *at, 
     for (uint32_t i = 0; i < weights->probcut.count; i++) {
         uint32_t bits;
         memcpy(&bits, &weights->probcut.constant[i], sizeof bits);
-        put_u32(at + AT_CONSTANTS + 4 * i, bits);
+        put_u32(at + FIXED_BYTES + 4 * i, bits);
     }
-    memcpy(at + FIXED_BYTES, weights->provenance, provenance_bytes);
+    memcpy(at + header_bytes - provenance_bytes, weights->provenance, provenance_bytes);
 }
 
 enum willow_status weights_file_encode(struct willow_weights *weights, struct willow_error *error)
 {
     size_t stride = willow_pattern_set_weights(weights->set), count = stride * (size_t)weights->stages.count;
-    size_t header_bytes = FIXED_BYTES + strlen(weights->provenance), bound = ZSTD_compressBound(2 * count);
+    size_t header_bytes = header_size(weights), bound = ZSTD_compressBound(2 * count);
     unsigned char *planes = malloc(2 * count);
     unsigned char *file = malloc(header_bytes + bound + CHECKSUM_BYTES);
     enum willow_status status = WILLOW_ERR_MEMORY;
@@ -164,9 +170,7 @@ static enum willow_status refuse(const struct input *in, enum willow_status stat
     return willow_fail(in->error, status, in->name, place, "%s", reason);
 }
 
-/* Checks what the file says of itself: kind, version, lengths, checksum. After that the bytes are as they were written,
- * and only meaning is left to check. */
-static enum willow_status check_envelope(const struct input *in)
+static enum willow_status check_version(const struct input *in)
 {
     size_t compared = in->size < sizeof magic ? in->size : sizeof magic;
     if (in->size == 0)
@@ -176,17 +180,37 @@ static enum willow_status check_envelope(const struct input *in)
     if (in->size < AT_VERSION + 4)
         return refuse(in, WILLOW_ERR_FORMAT, in->size, "truncated within the header");
     uint32_t version = get_u32(in->data + AT_VERSION);
-    if (version != FILE_VERSION)
+    if (version < 1 || version > FILE_VERSION)
         return willow_fail(in->error, WILLOW_ERR_VERSION, in->name, "offset 8",
-                           "version %u of the format; this build reads version %d", version, FILE_VERSION);
+                           "version %u of the format; this build reads versions 1 to %d", version, FILE_VERSION);
+    return WILLOW_OK;
+}
+
+/* How many ProbCut constants the header has room for. */
+static uint32_t slots_of(const unsigned char *data)
+{
+    return get_u32(data + AT_VERSION) == 1 ? SLOTS_OF_VERSION_1 : get_u32(data + AT_PROBCUT);
+}
+
+/* Checks what the file says of itself: kind, version, lengths, checksum. After that the bytes are as they were written,
+ * and only meaning is left to check. */
+static enum willow_status check_envelope(const struct input *in)
+{
+    enum willow_status status = check_version(in);
+    if (status != WILLOW_OK)
+        return status;
     if (in->size < FIXED_BYTES)
         return refuse(in, WILLOW_ERR_FORMAT, in->size, "truncated within the header");
+    const uint32_t probcut = get_u32(in->data + AT_PROBCUT), slots = slots_of(in->data);
+    if (probcut > slots || slots > WILLOW_PROBCUT_MAX)
+        return refuse(in, WILLOW_ERR_FORMAT, AT_PROBCUT, "impossible number of ProbCut constants");
     uint32_t provenance_bytes = get_u32(in->data + AT_PROVENANCE_BYTES);
     if (provenance_bytes > WILLOW_PROVENANCE_MAX)
         return refuse(in, WILLOW_ERR_FORMAT, AT_PROVENANCE_BYTES, "impossible length of the provenance");
-    if (get_u32(in->data + AT_HEADER_BYTES) != FIXED_BYTES + provenance_bytes)
+    const uint32_t header_bytes = FIXED_BYTES + 4 * slots + provenance_bytes;
+    if (get_u32(in->data + AT_HEADER_BYTES) != header_bytes)
         return refuse(in, WILLOW_ERR_FORMAT, AT_HEADER_BYTES, "impossible length of the header");
-    uint64_t wanted = (uint64_t)FIXED_BYTES + provenance_bytes + get_u32(in->data + AT_PAYLOAD_BYTES) + CHECKSUM_BYTES;
+    uint64_t wanted = (uint64_t)header_bytes + get_u32(in->data + AT_PAYLOAD_BYTES) + CHECKSUM_BYTES;
     if (in->size < wanted)
         return refuse(in, WILLOW_ERR_FORMAT, in->size, "truncated: the header announces more bytes");
     if (in->size > wanted)
@@ -236,24 +260,22 @@ static enum willow_status read_identity(const struct input *in, struct header *h
 static enum willow_status read_header(const struct input *in, struct header *header)
 {
     const unsigned char *data = in->data;
-    uint32_t stages = get_u32(data + AT_STAGES), probcut = get_u32(data + AT_PROBCUT);
+    uint32_t stages = get_u32(data + AT_STAGES);
     if (stages < 1 || stages > WILLOW_STAGES_MAX)
         return refuse(in, WILLOW_ERR_FORMAT, AT_STAGES, "impossible number of stages");
     header->stages.count = (int)stages;
     memcpy(header->stages.first_disc, data + AT_FIRST_DISCS, stages);
-    if (probcut > WILLOW_PROBCUT_MAX)
-        return refuse(in, WILLOW_ERR_FORMAT, AT_PROBCUT, "impossible number of ProbCut constants");
-    header->probcut.count = probcut;
-    for (uint32_t i = 0; i < probcut; i++) {
-        uint32_t bits = get_u32(data + AT_CONSTANTS + 4 * i);
+    header->probcut = (struct willow_probcut){.count = get_u32(data + AT_PROBCUT)};
+    for (uint32_t i = 0; i < header->probcut.count; i++) {
+        uint32_t bits = get_u32(data + FIXED_BYTES + 4 * i);
         memcpy(&header->probcut.constant[i], &bits, sizeof bits);
     }
-    size_t provenance_bytes = get_u32(data + AT_PROVENANCE_BYTES);
-    memcpy(header->provenance, data + FIXED_BYTES, provenance_bytes);
+    size_t provenance_bytes = get_u32(data + AT_PROVENANCE_BYTES), provenance_at = FIXED_BYTES + 4 * slots_of(data);
+    memcpy(header->provenance, data + provenance_at, provenance_bytes);
     header->provenance[provenance_bytes] = '\0';
     if (strlen(header->provenance) != provenance_bytes)
-        return refuse(in, WILLOW_ERR_FORMAT, FIXED_BYTES, "the provenance is not text");
-    header->payload_at = FIXED_BYTES + provenance_bytes;
+        return refuse(in, WILLOW_ERR_FORMAT, provenance_at, "the provenance is not text");
+    header->payload_at = provenance_at + provenance_bytes;
     header->payload_bytes = get_u32(data + AT_PAYLOAD_BYTES);
     return WILLOW_OK;
 }

@@ -35,10 +35,24 @@ static int shallow_depth_exact(int empties)
     return empties / 4 * 2 - 2 + (empties & 1);
 }
 
-/* In 1/32 disc, rounded up. */
-static int16_t to_margin(double sigma_discs)
+/* In 1/32 disc; sigma is rounded up. */
+static struct selectivity_prediction to_prediction(double mean_discs, double sigma_discs)
 {
-    return (int16_t)fmin(ceil(sigma_discs * WILLOW_SCORE_DISC), WILLOW_SCORE_MAX);
+    return (struct selectivity_prediction){.mean = (int16_t)lround(mean_discs * WILLOW_SCORE_DISC),
+                                           .sigma =
+                                               (int16_t)fmin(ceil(sigma_discs * WILLOW_SCORE_DISC), WILLOW_SCORE_MAX)};
+}
+
+static struct selectivity_prediction predict(const struct willow_probcut *probcut, int discs, int shallow, int deep)
+{
+    return to_prediction(willow_probcut_mean(probcut, discs, shallow, deep),
+                         willow_probcut_sigma(probcut, discs, shallow, deep));
+}
+
+static struct selectivity_prediction predict_exact(const struct willow_probcut *probcut, int discs, int shallow)
+{
+    return to_prediction(willow_probcut_mean_exact(probcut, discs, shallow),
+                         willow_probcut_sigma_exact(probcut, discs, shallow));
 }
 
 void selectivity_init(struct selectivity_margins *margins, const struct willow_probcut *probcut)
@@ -47,14 +61,12 @@ void selectivity_init(struct selectivity_margins *margins, const struct willow_p
     for (int discs = 0; discs <= 64; discs++) {
         int empties = 64 - discs;
         for (int depth = SELECTIVE_DEPTH_MIN; depth <= SELECTIVE_DEPTH_MAX; depth++) {
-            margins->search[discs][depth] =
-                to_margin(willow_probcut_sigma(probcut, discs, shallow_depth(depth), depth));
-            margins->evaluation[discs][depth] = to_margin(willow_probcut_sigma(probcut, discs, 0, depth));
+            margins->search[discs][depth] = predict(probcut, discs, shallow_depth(depth), depth);
+            margins->evaluation[discs][depth] = predict(probcut, discs, 0, depth);
         }
         if (empties >= SELECTIVE_EMPTIES_MIN) {
-            margins->search_exact[discs] =
-                to_margin(willow_probcut_sigma_exact(probcut, discs, shallow_depth_exact(empties)));
-            margins->evaluation_exact[discs] = to_margin(willow_probcut_sigma_exact(probcut, discs, 0));
+            margins->search_exact[discs] = predict_exact(probcut, discs, shallow_depth_exact(empties));
+            margins->evaluation_exact[discs] = predict_exact(probcut, discs, 0);
         }
     }
 }
@@ -69,22 +81,28 @@ int selectivity_level(int percent)
     return level;
 }
 
-static bool cut(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth, int sigma,
-                int evaluation_sigma, int *score)
+/* A score that a search can be asked to reach or to stay below, and that it need not. */
+static bool within_scores(int score)
+{
+    return score > -WILLOW_SCORE_MAX && score < WILLOW_SCORE_MAX;
+}
+
+static bool cut(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth,
+                struct selectivity_prediction by_search, struct selectivity_prediction by_evaluation, int *score)
 {
     if (worker->verifications >= NESTED_MAX)
         return false;
     const int width = width_hundredths[worker->selectivity];
-    const int margin = width * sigma / 100, promise = PROMISE_HUNDREDTHS * evaluation_sigma / 100;
+    const int margin = width * by_search.sigma / 100, promise = PROMISE_HUNDREDTHS * by_evaluation.sigma / 100;
     const struct willow_board board = {.player = player, .opponent = opponent};
-    const int evaluation = model_evaluate(worker->weights, &worker->states[ply], board);
-    const int high = alpha + 1 + margin, low = alpha - margin;
+    const int evaluation = model_evaluate(worker->weights, &worker->states[ply], board) + by_evaluation.mean;
+    const int high = alpha + 1 + margin - by_search.mean, low = alpha - margin - by_search.mean;
     bool found = false;
     worker->verifications++;
-    if (evaluation > alpha + promise && high < WILLOW_SCORE_MAX) {
+    if (evaluation > alpha + promise && within_scores(high)) {
         found = midgame_null(worker, ply, player, opponent, high - 1, depth) >= high;
         *score = alpha + 1;
-    } else if (evaluation <= alpha - promise && low > -WILLOW_SCORE_MAX) {
+    } else if (evaluation <= alpha - promise && within_scores(low)) {
         found = midgame_null(worker, ply, player, opponent, low, depth) <= low;
         *score = alpha;
     }

@@ -1,5 +1,6 @@
 /* Multi-ProbCut: a shallow search whose score is beyond the window by a safe margin stands for the deep one. The
- * margins are multiples of the standard deviation that the weights file's model gives. Layer: search.
+ * margins are multiples of the standard deviation that the weights file's model gives, about the mean that it gives.
+ * Layer: search.
  */
 #ifndef SEARCH_SELECTIVITY_H
 #define SEARCH_SELECTIVITY_H
@@ -17,11 +18,15 @@ enum { SELECTIVITY_NONE = 5 };
 /* The lowest depth and number of empty squares at which a cut is tried. */
 enum { SELECTIVE_DEPTH_MIN = 4, SELECTIVE_DEPTH_MAX = 60, SELECTIVE_EMPTIES_MIN = 12 };
 
-/* Standard deviations in 1/32 disc by discs on the board and depth, for the search that verifies and for the evaluation
- * alone. */
+/* Where the deep score lies: mean and standard deviation of what it has more than the shallow one, in 1/32 disc. */
+struct selectivity_prediction {
+    int16_t mean, sigma;
+};
+
+/* By discs on the board and depth: from the search that verifies, and from the evaluation alone. */
 struct selectivity_margins {
-    int16_t search[65][SELECTIVE_DEPTH_MAX + 1], evaluation[65][SELECTIVE_DEPTH_MAX + 1];
-    int16_t search_exact[65], evaluation_exact[65];
+    struct selectivity_prediction search[65][SELECTIVE_DEPTH_MAX + 1], evaluation[65][SELECTIVE_DEPTH_MAX + 1];
+    struct selectivity_prediction search_exact[65], evaluation_exact[65];
 };
 
 void selectivity_init(struct selectivity_margins *margins, const struct willow_probcut *probcut);

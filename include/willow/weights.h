@@ -38,7 +38,7 @@ int willow_stage_of_discs(const struct willow_stages *stages, int discs);
 bool willow_stage_plies(const struct willow_stages *stages, int stage, int *first_ply, int *last_ply);
 
 /* Constants of the ProbCut model as stored in the file; count = 0 means that none were fitted. */
-enum { WILLOW_PROBCUT_MAX = 16 };
+enum { WILLOW_PROBCUT_MAX = 64 };
 struct willow_probcut {
     uint32_t count;
     float constant[WILLOW_PROBCUT_MAX];

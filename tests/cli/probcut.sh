@@ -15,11 +15,15 @@ probcut --threads 1 --out a.wlw
 has "$OUT" "0 to 4"
 has "$OUT" "2 to 4"
 has "$OUT" "4 to exact"
-has "$OUT" "held-out errors within"
+has "$OUT" "sigma, discs "
+has "$OUT" "mean, discs "
+has "$OUT" "held-out errors "
+has "$OUT" "midgame, without mean "
+has "$OUT" "exact, without mean "
 has "$OUT" "a.wlw written"
 expect 0 "$WILLOW" weights verify a.wlw
 expect 0 "$WILLOW" weights info a.wlw
-has "$OUT" "probcut:     13 constants"
+has "$OUT" "probcut:     21 constants"
 has "$OUT" "probcut: willow train probcut --data games --positions 220 --depth 4 --exact 11 --quiet --threads 1"
 has "$OUT" "probcut fit: positions "
 has "$OUT" "stage 19: " # the provenance of the weights themselves stays
@@ -32,7 +36,16 @@ one=$(constants)
 [ -n "$one" ] || fail "no constants"
 if command -v python3 >/dev/null; then
   cp "$OUT" report.json
-  expect 0 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' report.json
+  expect 0 python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+for part in report["midgame"], report["exact"]:
+    for held_out in part["held_out"], part["held_out_without_mean"]:
+        assert abs(held_out["mean"]) < 8 and len(held_out["within"]) == 4
+for cell in report["cells"]:
+    assert cell["sigma"] > 0 and cell["fitted_sigma"] > 0 and abs(cell["mean"]) < 64
+assert any(cell["fitted_mean"] != 0 for cell in report["cells"])
+' report.json
 fi
 probcut --threads 3 --out b.wlw --json
 [ "$one" = "$(constants)" ] || fail "constants depend on the threads"
@@ -47,7 +60,7 @@ probcut --weights zero.wlw --exact 0 --out zero.wlw
 has "$OUT" "no position was solved"
 expect 0 "$WILLOW" train fit --data games --init a.wlw --plies 30 --iterations 1 --out d.wlw --quiet
 expect 0 "$WILLOW" weights info d.wlw
-has "$OUT" "probcut:     13 constants"
+has "$OUT" "probcut:     21 constants"
 has "$OUT" "probcut fit: positions "
 
 refused_probcut() {

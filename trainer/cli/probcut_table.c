@@ -12,11 +12,11 @@ enum { BANDS = 6 };
 static const struct band midgame_bands[BANDS] = {{4, 9}, {10, 19}, {20, 29}, {30, 39}, {40, 49}, {50, 58}};
 static const struct band exact_bands[BANDS] = {{34, 39}, {40, 42}, {43, 45}, {46, 48}, {49, 51}, {52, 54}};
 
+/* Of deep less shallow, discs. */
 struct cell {
     size_t count;
-    double mean, rms; /* of deep less shallow, discs */
-    double sigma;     /* as the fit sees it: robust */
-    double model;     /* root of the mean square of the model's sigma */
+    double mean, sigma;               /* measured, as the fit sees them: robust */
+    double fitted_mean, fitted_sigma; /* the model's: its mean there, the root of the mean square of its sigma */
 };
 
 static double model_sigma(const struct probcut_report *report, const struct probcut_error *error)
@@ -24,6 +24,13 @@ static double model_sigma(const struct probcut_report *report, const struct prob
     return error->deep == PROBCUT_EXACT
                ? willow_probcut_sigma_exact(&report->probcut, error->discs, error->shallow)
                : willow_probcut_sigma(&report->probcut, error->discs, error->shallow, error->deep);
+}
+
+static double model_mean(const struct probcut_report *report, const struct probcut_error *error)
+{
+    return error->deep == PROBCUT_EXACT
+               ? willow_probcut_mean_exact(&report->probcut, error->discs, error->shallow)
+               : willow_probcut_mean(&report->probcut, error->discs, error->shallow, error->deep);
 }
 
 /* The run of errors from `first` on that have its depths and lie in the band; errors are sorted by depths and discs. */
@@ -36,13 +43,11 @@ static struct cell cell_of(const struct probcut_report *report, const struct pro
     while (first + cell.count < end && first[cell.count].discs <= band.last)
         cell.count++;
     for (size_t i = 0; i < cell.count; i++) {
-        cell.mean += (double)first[i].discs_off / (double)cell.count;
-        cell.rms += pow(first[i].discs_off, 2.0) / (double)cell.count;
-        cell.model += pow(model_sigma(report, &first[i]), 2.0) / (double)cell.count;
+        cell.fitted_mean += model_mean(report, &first[i]) / (double)cell.count;
+        cell.fitted_sigma += pow(model_sigma(report, &first[i]), 2.0) / (double)cell.count;
     }
-    cell.rms = sqrt(cell.rms);
-    cell.model = sqrt(cell.model);
-    cell.sigma = probcut_scale(first, cell.count);
+    cell.fitted_sigma = sqrt(cell.fitted_sigma);
+    probcut_moments(first, cell.count, &cell.mean, &cell.sigma);
     return cell;
 }
 
@@ -65,40 +70,57 @@ static const char *deep_text(int deep, char text[DEEP_TEXT])
     return text;
 }
 
-/* A line for each pair of depths: sigma measured/model, or the means. */
+/* A line for each pair of depths: sigma or the mean, measured/fitted. */
 static void print_pairs(FILE *stream, const struct probcut_report *report, const struct probcut_error *errors,
                         size_t count, const struct band *bands, bool means)
 {
     fputs(means ? "mean, discs   " : "sigma, discs  ", stream);
     for (int i = 0; i < BANDS; i++)
-        fprintf(stream, means ? "  %2d-%-2d" : "      %2d-%-2d ", bands[i].first, bands[i].last);
-    fputs(means ? "\n" : "  (measured/model, by discs on the board)\n", stream);
+        fprintf(stream, "      %2d-%-2d ", bands[i].first, bands[i].last);
+    fputs("  (measured/fitted, by discs on the board)\n", stream);
     const struct probcut_error *const end = errors + count;
     for (const struct probcut_error *pair = errors, *next; pair < end; pair = next) {
         char deep[DEEP_TEXT];
         next = end_of_pair(pair, end);
-        if (means && pair->shallow > 1)
-            continue;
         fprintf(stream, "%4d to %-5s ", pair->shallow, deep_text(pair->deep, deep));
         for (int i = 0; i < BANDS; i++) {
             const struct cell cell = cell_of(report, pair, next, bands[i]);
             if (cell.count == 0)
-                fputs(means ? "      -" : "           -", stream);
+                fputs("           -", stream);
             else if (means)
-                fprintf(stream, "  %+5.2f", cell.mean);
+                fprintf(stream, "  %+5.2f/%-+5.2f", cell.mean, cell.fitted_mean);
             else
-                fprintf(stream, "  %5.2f/%-5.2f", cell.sigma, cell.model);
+                fprintf(stream, "  %5.2f/%-5.2f", cell.sigma, cell.fitted_sigma);
         }
         fputc('\n', stream);
     }
 }
 
-static void print_quality(FILE *stream, const char *name, const struct probcut_fit *fit)
+static void print_quality(FILE *stream, const char *name, const struct probcut_quality *held_out)
 {
-    fprintf(stream, "%-8s %9zu %10.4f %9.4f ", name, fit->held_out.errors, fit->fitted.loss, fit->held_out.loss);
+    fprintf(stream, "%-22s %9zu %9.4f %+7.3f  ", name, held_out->errors, held_out->loss, held_out->mean);
     for (int w = 0; w < PROBCUT_WIDTHS; w++)
-        fprintf(stream, " %5.1f%%", 100.0 * fit->held_out.share[w]);
+        fprintf(stream, " %5.1f%%", 100.0 * held_out->share[w]);
     fputc('\n', stream);
+}
+
+static void print_qualities(FILE *stream, const struct probcut_report *report)
+{
+    fputs("held-out errors            pairs      loss    mean  within", stream);
+    for (int w = 0; w < PROBCUT_WIDTHS; w++)
+        fprintf(stream, "%s %.1f", w > 0 ? "," : "", probcut_widths[w]);
+    fprintf(stream, " sigma\n%-52s", "normal");
+    for (int w = 0; w < PROBCUT_WIDTHS; w++)
+        fprintf(stream, " %5.1f%%", 100.0 * probcut_normal_shares[w]);
+    fputc('\n', stream);
+    print_quality(stream, "midgame", &report->midgame.held_out);
+    print_quality(stream, "midgame, without mean", &report->midgame.held_out_without_mean);
+    if (report->exact_errors > 0) {
+        print_quality(stream, "exact", &report->exact.held_out);
+        print_quality(stream, "exact, without mean", &report->exact.held_out_without_mean);
+    } else {
+        fputs("exact: no position was solved, constants kept\n", stream);
+    }
 }
 
 static void print_constants(FILE *stream, const struct probcut_report *report, const char *separator)
@@ -114,18 +136,7 @@ void probcut_table_print(FILE *stream, const struct probcut_report *report, cons
     print_pairs(stream, report, exact, report->exact_errors, exact_bands, false);
     print_pairs(stream, report, report->errors, report->midgame_errors, midgame_bands, true);
     print_pairs(stream, report, exact, report->exact_errors, exact_bands, true);
-    fputs("              pairs       loss  held out  held-out errors within", stream);
-    for (int w = 0; w < PROBCUT_WIDTHS; w++)
-        fprintf(stream, "%s %.1f", w > 0 ? "," : "", probcut_widths[w]);
-    fputs(" sigma\nnormal                                 ", stream);
-    for (int w = 0; w < PROBCUT_WIDTHS; w++)
-        fprintf(stream, " %5.1f%%", 100.0 * probcut_normal_shares[w]);
-    fputc('\n', stream);
-    print_quality(stream, "midgame", &report->midgame);
-    if (report->exact_errors > 0)
-        print_quality(stream, "exact", &report->exact);
-    else
-        fputs("exact    no position was solved: constants kept\n", stream);
+    print_qualities(stream, report);
     fputs("constants: ", stream);
     print_constants(stream, report, " ");
     fprintf(stream, "\n%zu positions, %zu solved, %.1f s\n%s written\n", report->positions, report->solved,
@@ -145,22 +156,30 @@ static void print_cells(FILE *stream, const struct probcut_report *report, const
             fprintf(stream, "%s{\"shallow\":%d,\"deep\":", *first ? "" : ",", pair->shallow);
             fprintf(stream, pair->deep == PROBCUT_EXACT ? "null" : "%d", pair->deep);
             fprintf(stream,
-                    ",\"first_disc\":%d,\"last_disc\":%d,\"positions\":%zu,\"mean\":%.4f,\"rms\":%.4f,"
-                    "\"sigma\":%.4f,\"model\":%.4f}",
-                    bands[i].first, bands[i].last, cell.count, cell.mean, cell.rms, cell.sigma, cell.model);
+                    ",\"first_disc\":%d,\"last_disc\":%d,\"positions\":%zu,\"mean\":%.4f,\"fitted_mean\":%.4f,"
+                    "\"sigma\":%.4f,\"fitted_sigma\":%.4f}",
+                    bands[i].first, bands[i].last, cell.count, cell.mean, cell.fitted_mean, cell.sigma,
+                    cell.fitted_sigma);
             *first = false;
         }
     }
 }
 
-static void print_fit(FILE *stream, const char *name, const struct probcut_fit *fit)
+static void print_held_out(FILE *stream, const char *name, const struct probcut_quality *held_out)
 {
-    fprintf(stream, "\"%s\":{\"pairs\":%zu,\"loss\":%.6f,\"held_out_loss\":%.6f,\"held_out_within\":[", name,
-            fit->fitted.errors, fit->fitted.loss, fit->held_out.loss);
+    fprintf(stream, ",\"%s\":{\"loss\":%.6f,\"mean\":%.6f,\"within\":[", name, held_out->loss, held_out->mean);
     for (int w = 0; w < PROBCUT_WIDTHS; w++)
         fprintf(stream, "%s{\"sigmas\":%.1f,\"share\":%.6f,\"normal\":%.4f}", w > 0 ? "," : "", probcut_widths[w],
-                fit->held_out.share[w], probcut_normal_shares[w]);
-    fputs("]},", stream);
+                held_out->share[w], probcut_normal_shares[w]);
+    fputs("]}", stream);
+}
+
+static void print_fit(FILE *stream, const char *name, const struct probcut_fit *fit)
+{
+    fprintf(stream, "\"%s\":{\"pairs\":%zu,\"loss\":%.6f", name, fit->fitted.errors, fit->fitted.loss);
+    print_held_out(stream, "held_out", &fit->held_out);
+    print_held_out(stream, "held_out_without_mean", &fit->held_out_without_mean);
+    fputs("},", stream);
 }
 
 void probcut_json_print(FILE *stream, const struct probcut_report *report, const struct willow_weights *weights)

@@ -70,27 +70,32 @@ static enum willow_status collect(const struct probcut_position *positions, size
     return WILLOW_OK;
 }
 
-/* A part without errors keeps its constants. */
+/* Replaces the constants of one part; without errors they stay. */
+static enum willow_status fit_part(const struct probcut_error *errors, size_t count, float *sigma, int sigma_terms,
+                                   float *mean, struct probcut_fit *fit, struct willow_error *error)
+{
+    if (count == 0)
+        return WILLOW_OK;
+    const enum willow_status status = probcut_fit(errors, count, sigma, mean, fit, error);
+    for (int i = 0; status == WILLOW_OK && i < sigma_terms; i++)
+        sigma[i] = (float)fit->sigma[i];
+    for (int i = 0; status == WILLOW_OK && i < WILLOW_PROBCUT_MEAN_TERMS; i++)
+        mean[i] = (float)fit->mean[i];
+    return status;
+}
+
 static enum willow_status fit_parts(const struct willow_probcut *old, struct probcut_report *report,
                                     struct willow_error *error)
 {
-    const float *start = willow_probcut_constants(old);
-    float *target = report->probcut.constant;
-    report->probcut.count = WILLOW_PROBCUT_COUNT;
-    target[0] = WILLOW_PROBCUT_MODEL;
-    memcpy(target + 1, start, (WILLOW_PROBCUT_COUNT - 1) * sizeof *target);
-    enum willow_status status = WILLOW_OK;
-    if (report->midgame_errors > 0) {
-        status = probcut_fit(report->errors, report->midgame_errors, start, &report->midgame, error);
-        for (int i = 0; status == WILLOW_OK && i < WILLOW_PROBCUT_TERMS; i++)
-            target[1 + i] = (float)report->midgame.constant[i];
-    }
-    if (status == WILLOW_OK && report->exact_errors > 0) {
-        status = probcut_fit(report->errors + report->midgame_errors, report->exact_errors,
-                             start + WILLOW_PROBCUT_TERMS, &report->exact, error);
-        for (int i = 0; status == WILLOW_OK && i < WILLOW_PROBCUT_TERMS_EXACT; i++)
-            target[1 + WILLOW_PROBCUT_TERMS + i] = (float)report->exact.constant[i];
-    }
+    report->probcut = willow_probcut_in_force(old);
+    float *constant = report->probcut.constant;
+    enum willow_status status =
+        fit_part(report->errors, report->midgame_errors, constant + WILLOW_PROBCUT_AT, WILLOW_PROBCUT_TERMS,
+                 constant + WILLOW_PROBCUT_AT_MEAN, &report->midgame, error);
+    if (status == WILLOW_OK)
+        status =
+            fit_part(report->errors + report->midgame_errors, report->exact_errors, constant + WILLOW_PROBCUT_AT_EXACT,
+                     WILLOW_PROBCUT_TERMS_EXACT, constant + WILLOW_PROBCUT_AT_MEAN_EXACT, &report->exact, error);
     return status;
 }
 
