@@ -1,5 +1,6 @@
 /* What the user asked of `willow train fit`: command line over configuration file over defaults. Layer: trainer
- * (program). */
+ * (program). The numbers stand in one table, from which the options, the keys and the saved configuration are made.
+ */
 #ifndef TRAINER_FIT_SETTINGS_H
 #define TRAINER_FIT_SETTINGS_H
 
@@ -9,7 +10,74 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Every number: its name here, its key, its option, short option or 0, argument in --help, whether it is whole, its
+ * range, its default, and its text in --help. */
+#define FIT_NUMBER_TABLE(X)                                                                                            \
+    X(THREADS, "threads", "threads", 't', "T", true, 1, 256, 0, "Threads (default: the cores available)")              \
+    X(ITERATIONS, "iterations", "iterations", 'i', "N", true, 0, 100000, 100, "At most so many steps a stage")         \
+    X(STAGES, "stages", "stages", 'n', "N", true, 1, 60, 0, "Stages when starting from zero (default: 20)")            \
+    X(WINDOW, "window", "window", 0, "PLIES", true, 0, 60, 0,                                                          \
+      "Fit a stage also to rows of so many plies around it, which count less")                                         \
+    X(TOLERANCE, "tolerance", "tolerance", 0, "SHARE", false, 1e-9, 0.1, 1e-3,                                         \
+      "A stage is done when its held-out loss no longer falls by this share in --patience steps")                      \
+    X(PATIENCE, "patience", "patience", 0, "STEPS", true, 1, 1000, 5,                                                  \
+      "Steps in which the held-out loss must fall by --tolerance")                                                     \
+    X(HELD_OUT, "held_out", "held-out", 0, "SHARE", false, 0, 0.9, 0.05,                                               \
+      "Share of the games that are measured, not fitted")                                                              \
+    X(PRIOR, "prior", "prior", 'p', "ROWS", false, 0, 1e9, 30, "Pull of a weight towards where it started, in rows")   \
+    X(NEIGHBOURS, "backoff_neighbours", "backoff-neighbours", 0, "ROWS", false, 0, 1e9, 0,                             \
+      "Pull of what configurations that differ in one square share; 0 = they share nothing")                           \
+    X(PAIRS, "backoff_pairs", "backoff-pairs", 0, "ROWS", false, 0, 1e9, 0,                                            \
+      "Pull of what configurations share that agree on two squares; 0 = nothing")                                      \
+    X(CLIP, "clip", "clip", 0, "DISCS", false, 0.5, 256, 24, "Larger errors count as this one")                        \
+    X(RATE, "rate", "rate", 0, "DISCS", false, 1e-6, 64, 0.25, "adam: first step size")                                \
+    X(BATCH, "batch", "batch", 0, "ROWS", true, 1, 1e9, 65536, "adam: rows of a step, in blocks of 4096")              \
+    X(RESULT_WEIGHT, "result_weight", "result-weight", 0, "SHARE", false, 0, 1, 0,                                     \
+      "Share of the result in the label of an inexact score")                                                          \
+    X(WEIGHT_SCORE, "weight_score", "weight-score", 0, "X", false, 0, 15, 1,                                           \
+      "How much a row counts whose label rests on a search score")                                                     \
+    X(WEIGHT_EXACT, "weight_exact", "weight-exact", 0, "X", false, 0, 15, 1,                                           \
+      "How much a row counts whose label rests on an exact score")                                                     \
+    X(WEIGHT_RESULT, "weight_result", "weight-result", 0, "X", false, 0, 15, 1,                                        \
+      "How much a row counts whose label is the result alone")                                                         \
+    X(RANDOM_DISTANCE, "random_distance", "random-distance", 0, "PLIES", true, 0, 60, 0,                               \
+      "Leave out rows with fewer plies than this since the last random move")                                          \
+    X(GAP, "gap", "gap", 0, "DISCS", false, 0, 128, 0,                                                                 \
+      "Leave out rows whose score and result differ by more; 0 = none")                                                \
+    X(CHECKPOINT, "checkpoint", "checkpoint", 0, "SECONDS", true, 0, 86400, 60,                                        \
+      "Save the state so often, to go on after a kill; 0 = never")
+
+#define FIT_NUMBER_NAME(name, key, option, letter, argument, whole, low, high, standard, help) FIT_##name,
+enum fit_number { FIT_NUMBER_TABLE(FIT_NUMBER_NAME) FIT_NUMBERS };
+#undef FIT_NUMBER_NAME
+
+struct fit_number_row {
+    const char *key, *option;
+    int letter;
+    const char *argument;
+    bool whole;
+    double low, high, standard;
+    const char *help;
+};
+extern const struct fit_number_row fit_numbers[FIT_NUMBERS];
+
+/* Words that a setting can be. */
 enum fit_label { FIT_LABEL_AUTO, FIT_LABEL_SCORE, FIT_LABEL_RESULT };
+enum { FIT_WORDS_MAX = 3 };
+struct fit_words {
+    const char *key, *help;
+    const char *word[FIT_WORDS_MAX];
+};
+enum fit_choice { FIT_LABEL, FIT_START, FIT_SOLVER, FIT_CHOICES };
+extern const struct fit_words fit_words[FIT_CHOICES];
+
+/* Shares of score, exact score and result in the labels of some plies; where there is none for a ply, `label` and
+ * `result_weight` say. */
+struct fit_blend {
+    int first_ply, last_ply;
+    double score, exact, result;
+};
+enum { FIT_BLENDS_MAX = 60 };
 
 struct fit_file; /* the configuration file as loaded; strings below may point into it */
 
@@ -17,14 +85,15 @@ struct fit_settings {
     const char *config; /* null = none */
     const char **data;  /* data_count folders */
     size_t data_count;
-    const char *out, *init, *patterns, *scratch; /* null = not given, but out */
-    int first_ply, last_ply, stages, threads, iterations, window;
-    double held_out, prior, clip_discs, result_weight;
-    enum fit_label label;
-    enum fit_start start;
-    struct label_rules rules; /* what label and result_weight come to */
-    bool has_seed, quiet, json;
+    const char *out, *init, *patterns, *without, *scratch; /* null = not given, but out */
+    int first_ply, last_ply;
+    double number[FIT_NUMBERS]; /* within the ranges of the table */
+    int choice[FIT_CHOICES];    /* index of the word */
+    struct fit_blend blends[FIT_BLENDS_MAX];
+    size_t blend_count;
+    bool drop_random, fresh, has_seed, quiet, json;
     uint64_t seed;
+    struct label_rules rules; /* what the settings come to */
     struct fit_file *file;
 };
 
@@ -33,8 +102,23 @@ struct fit_settings {
 enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, char **argv, struct willow_error *error);
 void fit_settings_clear(struct fit_settings *settings);
 
-/* Writes the settings beside the result, as "OUT.yaml": a configuration that repeats the fit. WILLOW_ERR_IO, _MEMORY.
- */
+/* The settings as a configuration that repeats the fit. *text is allocated; the caller frees it. WILLOW_ERR_MEMORY. */
+enum willow_status fit_settings_text(const struct fit_settings *settings, char **text, size_t *size,
+                                     struct willow_error *error);
+
+/* Writes that beside the result, as "OUT.yaml". WILLOW_ERR_IO, _MEMORY. */
 enum willow_status fit_settings_save(const struct fit_settings *settings, struct willow_error *error);
+
+/* OUT with a suffix. WILLOW_ERR_ARGUMENT when it is too long. */
+enum { FIT_PATH_BYTES = 4096 };
+enum willow_status fit_settings_path(const struct fit_settings *settings, const char *suffix, char path[FIT_PATH_BYTES],
+                                     struct willow_error *error);
+
+/* Parts of the parsing. `set_word` is false for no such word. The file's: loads it over *settings; frees it. */
+bool fit_settings_set_word(struct fit_settings *settings, enum fit_choice choice, const char *word);
+bool fit_blend_parse(const char *text, struct fit_blend *blend); /* "A-B:SCORE,EXACT,RESULT" */
+bool fit_blend_valid(const struct fit_blend *blend);
+enum willow_status fit_file_load(struct fit_settings *settings, struct willow_error *error);
+void fit_file_free(struct fit_file *file);
 
 #endif

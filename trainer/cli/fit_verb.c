@@ -6,6 +6,7 @@
 #include "report/fit_document.h"
 #include "verbs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +35,19 @@ static char *folder_of(const char *path)
 
 static struct solver_options solver_settings(const struct fit_settings *settings)
 {
-    return (struct solver_options){.iterations = settings->iterations,
-                                   .tolerance = 1e-3,
-                                   .patience = 5,
-                                   .prior = settings->prior,
-                                   .clip_discs = settings->clip_discs,
-                                   .threads = settings->threads,
+    const double *number = settings->number;
+    return (struct solver_options){.kind = (enum solver_kind)settings->choice[FIT_SOLVER],
+                                   .iterations = (int)number[FIT_ITERATIONS],
+                                   .tolerance = number[FIT_TOLERANCE],
+                                   .patience = (int)number[FIT_PATIENCE],
+                                   .prior = number[FIT_PRIOR],
+                                   .backoff_neighbours = number[FIT_NEIGHBOURS],
+                                   .backoff_pairs = number[FIT_PAIRS],
+                                   .clip_discs = number[FIT_CLIP],
+                                   .rate = number[FIT_RATE] * WILLOW_SCORE_DISC,
+                                   .batch_blocks = (int)ceil(number[FIT_BATCH] / SAMPLE_BLOCK_ROWS),
+                                   .threads = (int)number[FIT_THREADS],
+                                   .seed = settings->seed,
                                    .stop = willow_interrupt()};
 }
 
@@ -70,13 +78,14 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
         .folder_count = settings->data_count,
         .init = settings->init,
         .patterns = settings->patterns,
-        .stages = settings->stages,
+        .without = settings->without,
+        .stages = (int)settings->number[FIT_STAGES],
         .first_ply = settings->first_ply,
         .last_ply = settings->last_ply,
-        .start = settings->start,
-        .window = settings->window,
+        .start = (enum fit_start)settings->choice[FIT_START],
+        .window = (int)settings->number[FIT_WINDOW],
         .rules = &settings->rules,
-        .held_out = settings->held_out,
+        .held_out = settings->number[FIT_HELD_OUT],
         .has_seed = settings->has_seed,
         .seed = settings->seed,
         .solver = solver_settings(settings),

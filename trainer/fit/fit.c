@@ -20,6 +20,7 @@ struct fit {
     struct features features;
     int16_t *values;               /* all stages; becomes the result */
     double *start, *fitted, *base; /* one stage */
+    bool *fixed;                   /* weights that are left out; null = none */
     struct fit_stage *current;
 };
 
@@ -156,7 +157,8 @@ static enum willow_status solve(struct fit *fit, int first, int last, int window
                                      .samples = fit->samples,
                                      .train = {train, ranges_of(SAMPLE_TRAIN, first, last, window, train)},
                                      .held_out = {held_out, ranges_of(SAMPLE_HELD_OUT, first, last, 0, held_out)},
-                                     .start = start};
+                                     .start = start,
+                                     .fixed = fit->fixed};
     struct solver_options solver = fit->options->solver;
     solver.progress = report_stage;
     solver.context = fit;
@@ -294,6 +296,39 @@ static enum willow_status allocate(struct fit *fit, struct willow_error *error)
     return WILLOW_OK;
 }
 
+/* Marks the weights of the part with this name. False when there is none. */
+static bool fix_part(struct fit *fit, const char *name, size_t length)
+{
+    const struct willow_pattern_set *set = willow_weights_patterns(fit->init);
+    const char *part;
+    uint32_t first, count;
+    for (int i = 0; (part = willow_pattern_set_part(set, i, &first, &count)) != NULL; i++)
+        if (strlen(part) == length && strncmp(part, name, length) == 0) {
+            for (uint32_t j = first; j < first + count; j++)
+                fit->fixed[j] = true;
+            return true;
+        }
+    return false;
+}
+
+static enum willow_status fix_parts(struct fit *fit, struct willow_error *error)
+{
+    const char *names = fit->options->without;
+    if (!names)
+        return WILLOW_OK;
+    fit->fixed = calloc(fit->features.weights, sizeof *fit->fixed);
+    if (!fit->fixed)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    while (*names) {
+        const size_t length = strcspn(names, ",");
+        if (!fix_part(fit, names, length))
+            return willow_fail(error, WILLOW_ERR_ARGUMENT, "--without", NULL, "the pattern set %s has no part '%.*s'",
+                               willow_pattern_set_name(willow_weights_patterns(fit->init)), (int)length, names);
+        names += length + (names[length] == ',');
+    }
+    return WILLOW_OK;
+}
+
 /* From the last to the first, so that a stage may start from the one after it. */
 static enum willow_status fit_stages(struct fit *fit, struct willow_error *error)
 {
@@ -329,6 +364,7 @@ static void fit_clear(struct fit *fit)
     free(fit->start);
     free(fit->fitted);
     free(fit->base);
+    free(fit->fixed);
     free(fit->sources);
     samples_free(fit->samples);
     willow_weights_free(fit->init);
@@ -348,6 +384,8 @@ enum willow_status fit_run(const struct fit_options *options, struct willow_weig
         status = samples_new(options->scratch, &fit.samples, error);
     if (status == WILLOW_OK)
         status = allocate(&fit, error);
+    if (status == WILLOW_OK)
+        status = fix_parts(&fit, error);
     if (status == WILLOW_OK)
         status = load(&fit, error);
     if (status == WILLOW_OK)

@@ -37,6 +37,8 @@ struct fit_options {
     enum fit_start start;
     int window; /* a stage is also fitted to the rows of so many plies before and after its own, which count the less
                    the farther they are: (window + 1 - distance) / (window + 1) */
+    const char *without; /* shapes and scalars of the set, with commas between, that keep the weights they have; null =
+                            none */
     const struct label_rules *rules;
     double held_out; /* 0..1: share of the games that are held out */
     bool has_seed;   /* whether `seed` replaces the datasets' own in the choice of held-out games */

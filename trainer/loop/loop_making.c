@@ -196,7 +196,7 @@ static enum willow_status fit_stage(struct making *making, int stage, const char
     command_text(command, "--out", work);
     command_integer(command, "--seed", (int64_t)making_seed(loop, making->number));
     /* Only stages that are still all zero start from the stage after them. */
-    process_add(command, "--from-next");
+    command_text(command, "--start", "next");
     add_fit_options(command, making);
     return step_run(loop, &step, error);
 }
