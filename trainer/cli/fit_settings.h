@@ -31,7 +31,7 @@
       "Pull of what configurations share that agree on two squares; 0 = nothing")                                      \
     X(CLIP, "clip", "clip", 0, "DISCS", false, 0.5, 256, 24, "Larger errors count as this one")                        \
     X(RATE, "rate", "rate", 0, "DISCS", false, 1e-6, 64, 0.25, "adam: first step size")                                \
-    X(BATCH, "batch", "batch", 0, "ROWS", true, 1, 1e9, 65536, "adam: rows of a step, in blocks of 4096")              \
+    X(BATCH, "batch", "batch", 0, "ROWS", true, 1, 1e9, 65536, "adam: rows of a step, in blocks of 1024")              \
     X(RESULT_WEIGHT, "result_weight", "result-weight", 0, "SHARE", false, 0, 1, 0,                                     \
       "Share of the result in the label of an inexact score")                                                          \
     X(WEIGHT_SCORE, "weight_score", "weight-score", 0, "X", false, 0, 15, 1,                                           \

@@ -22,7 +22,7 @@ enum sample_part { SAMPLE_TRAIN, SAMPLE_HELD_OUT, SAMPLE_PARTS };
 enum {
     SAMPLE_WEIGHT_ONE = 4096,   /* the weight of an ordinary row */
     SAMPLE_PLIES = 61,          /* 0 .. 60 */
-    SAMPLE_BLOCK_ROWS = 1 << 12 /* rows of a block, the unit of reading; only the last one of a list has fewer */
+    SAMPLE_BLOCK_ROWS = 1 << 10 /* rows of a block, the unit of reading; only the last one of a list has fewer */
 };
 
 struct sample {
