@@ -1,5 +1,5 @@
 /* Ranks: what all get is what one process alone would compute. Holds for any number of ranks; under mpirun every rank
- * runs all of it, in the same order.
+ * runs all of it, in the same order. `test_ranks K` lets rank K fail in the end, and the ranks before it stop.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include <willow/ranks.h>
+
+static int failing; /* rank */
 
 static struct willow_ranks *ranks_of(void **state)
 {
@@ -131,32 +133,6 @@ static void broadcasts_are_those_of_rank_0(void **state)
     free(data);
 }
 
-/* Each rank in turn fails, then several; a stop counts only when nothing failed. */
-static void failures_are_everybodys(void **state)
-{
-    struct willow_ranks *ranks = ranks_of(state);
-    const int self = willow_ranks_self(ranks), count = willow_ranks_count(ranks);
-    assert_int_equal(willow_ranks_agree(ranks, WILLOW_OK, NULL), WILLOW_OK);
-    for (int failing = 0; failing < count; failing++) {
-        struct willow_error error = {0};
-        enum willow_status own = WILLOW_OK;
-        char wanted[32];
-        (void)snprintf(wanted, sizeof wanted, "rank %d failed", failing);
-        if (self >= failing)
-            own = willow_fail(&error, WILLOW_ERR_FORMAT, "file", "place", "rank %d failed", self);
-        else
-            own = willow_fail(&error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-        assert_int_equal(willow_ranks_agree(ranks, own, &error), WILLOW_ERR_FORMAT);
-        assert_int_equal(error.status, WILLOW_ERR_FORMAT);
-        assert_string_equal(error.file, "file");
-        assert_string_equal(error.place, "place");
-        assert_string_equal(error.reason, wanted);
-
-        own = self == failing ? WILLOW_ERR_STOPPED : WILLOW_OK;
-        assert_int_equal(willow_ranks_agree(ranks, own, NULL), WILLOW_ERR_STOPPED);
-    }
-}
-
 /* Everybody sends to its neighbour, and hears each message once, in order. */
 static void messages_arrive_in_order(void **state)
 {
@@ -178,6 +154,46 @@ static void messages_arrive_in_order(void **state)
     }
     assert_int_equal(willow_ranks_receive(ranks, message, sizeof message, &arrived, NULL), WILLOW_OK);
     assert_false(arrived);
+}
+
+/* Everybody but one goes on, each time with another call, and all get its failure. */
+static void a_failure_is_everybodys(void **state)
+{
+    struct willow_ranks *ranks = ranks_of(state);
+    const int self = willow_ranks_self(ranks);
+    struct willow_error error = {0};
+    int64_t value = 7;
+    size_t bytes;
+    void *all;
+    char wanted[32];
+    assert_int_equal(willow_ranks_agree(ranks, WILLOW_OK, &error), WILLOW_OK);
+    enum willow_status status;
+    if (self == failing)
+        status = willow_ranks_agree(
+            ranks, willow_fail(&error, WILLOW_ERR_FORMAT, "file", "place", "rank %d failed", self), &error);
+    else if (self < failing)
+        status =
+            willow_ranks_agree(ranks, willow_fail(&error, WILLOW_ERR_STOPPED, NULL, NULL, "rank %d", self), &error);
+    else if ((self - failing) % 3 == 1)
+        status = willow_ranks_sum(ranks, &value, 1, &error);
+    else if ((self - failing) % 3 == 2)
+        status = willow_ranks_gather(ranks, &value, sizeof value, &all, &bytes, &error);
+    else
+        status = willow_ranks_broadcast(ranks, &value, sizeof value, &error);
+    (void)snprintf(wanted, sizeof wanted, "rank %d failed", failing);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(status, WILLOW_ERR_FORMAT);
+        assert_int_equal(error.status, WILLOW_ERR_FORMAT);
+        assert_string_equal(error.file, "file");
+        assert_string_equal(error.place, "place");
+        assert_string_equal(error.reason, wanted);
+        assert_int_equal(value, 7);
+        if (willow_ranks_count(ranks) == 1)
+            return;
+        memset(&error, 0, sizeof error);
+        status = again == 0 && self == 0 ? willow_ranks_sum(ranks, &value, 1, &error)
+                                         : willow_ranks_agree(ranks, WILLOW_ERR_BUSY, &error);
+    }
 }
 
 #ifndef WILLOW_MPI
@@ -216,16 +232,17 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    failing = argc > 1 ? atoi(argv[1]) : 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_is_one_rank),
         cmocka_unit_test(numbers_are_in_range),
         cmocka_unit_test(sums_are_everybodys),
         cmocka_unit_test(blocks_are_gathered_in_order),
         cmocka_unit_test(broadcasts_are_those_of_rank_0),
-        cmocka_unit_test(failures_are_everybodys),
         cmocka_unit_test(messages_arrive_in_order),
+        cmocka_unit_test(a_failure_is_everybodys),
 #ifndef WILLOW_MPI
         cmocka_unit_test(a_launch_without_open_mpi_is_refused),
 #endif

@@ -17,7 +17,8 @@ enum { BLOCK_BYTES = 1 << 26, BLOCK_VALUES = 1 << 20 };
 
 struct willow_ranks {
     int self, count, sharing;
-    bool broken; /* the ranks cannot talk any more */
+    bool broken;                 /* the ranks cannot talk any more */
+    struct willow_error failure; /* what all have agreed on; its status is WILLOW_OK before */
 };
 
 static enum willow_status check(struct willow_ranks *ranks, int code, const char *what, struct willow_error *error)
@@ -48,15 +49,6 @@ static enum willow_status wait_for(struct willow_ranks *ranks, MPI_Request *requ
         (void)nanosleep(&(struct timespec){0, pause_us * 1000}, NULL);
         pause_us = pause_us < WAIT_MAX_US / 2 ? pause_us * 2 : WAIT_MAX_US;
     }
-}
-
-/* Waits until all ranks have come as far. */
-static enum willow_status meet(struct willow_ranks *ranks, struct willow_error *error)
-{
-    static const char what[] = "wait for all ranks";
-    MPI_Request request;
-    enum willow_status status = check(ranks, MPI_Ibarrier(MPI_COMM_WORLD, &request), what, error);
-    return status ? status : wait_for(ranks, &request, what, error);
 }
 
 /* The launcher may have bound ranks to cores. Those of one machine that have the same cores share them. */
@@ -124,7 +116,9 @@ void willow_ranks_end(struct willow_ranks *ranks)
     if (!ranks)
         return;
     if (MPI_Initialized(&started) == MPI_SUCCESS && started && !ranks->broken) {
-        (void)meet(ranks, NULL);
+        MPI_Request all;
+        if (MPI_Ibarrier(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
+            (void)wait_for(ranks, &all, "wait for the other ranks", NULL);
         (void)MPI_Finalize();
     }
     free(ranks);
@@ -159,20 +153,22 @@ static enum willow_status spread(struct willow_ranks *ranks, int root, void *dat
     return status;
 }
 
-enum willow_status willow_ranks_broadcast(struct willow_ranks *ranks, void *data, size_t size_bytes,
-                                          struct willow_error *error)
+static enum willow_status give_failure(const struct willow_ranks *ranks, struct willow_error *error)
 {
-    if (willow_ranks_count(ranks) == 1)
-        return WILLOW_OK;
-    enum willow_status status = meet(ranks, error);
-    return status ? status : spread(ranks, 0, data, size_bytes, error);
+    if (error)
+        *error = ranks->failure;
+    return ranks->failure.status;
 }
 
 enum willow_status willow_ranks_agree(struct willow_ranks *ranks, enum willow_status own, struct willow_error *error)
 {
     static const char what[] = "ask all ranks";
-    if (willow_ranks_count(ranks) == 1)
+    if (willow_ranks_count(ranks) == 1 || (own && ranks->broken))
         return own;
+    if (ranks->broken)
+        return willow_fail(error, WILLOW_ERR_IO, "Open MPI", NULL, "the ranks cannot talk any more");
+    if (ranks->failure.status)
+        return give_failure(ranks, error);
     /* The lowest wins: a failure by its rank, then a stop by its rank, then a success. */
     const int count = ranks->count;
     int first, mine = own == WILLOW_OK ? 2 * count : own == WILLOW_ERR_STOPPED ? count + ranks->self : ranks->self;
@@ -190,9 +186,17 @@ enum willow_status willow_ranks_agree(struct willow_ranks *ranks, enum willow_st
     status = spread(ranks, first % count, &report, sizeof report, error);
     if (status)
         return status;
-    if (error)
-        *error = report;
-    return report.status;
+    ranks->failure = report;
+    return give_failure(ranks, error);
+}
+
+enum willow_status willow_ranks_broadcast(struct willow_ranks *ranks, void *data, size_t size_bytes,
+                                          struct willow_error *error)
+{
+    if (willow_ranks_count(ranks) == 1)
+        return WILLOW_OK;
+    enum willow_status status = willow_ranks_agree(ranks, WILLOW_OK, error);
+    return status ? status : spread(ranks, 0, data, size_bytes, error);
 }
 
 enum willow_status willow_ranks_sum(struct willow_ranks *ranks, int64_t *values, size_t count,
@@ -200,7 +204,7 @@ enum willow_status willow_ranks_sum(struct willow_ranks *ranks, int64_t *values,
 {
     if (willow_ranks_count(ranks) == 1)
         return WILLOW_OK;
-    enum willow_status status = meet(ranks, error);
+    enum willow_status status = willow_ranks_agree(ranks, WILLOW_OK, error);
     for (size_t done = 0; !status && done < count;) {
         size_t block = count - done < BLOCK_VALUES ? count - done : BLOCK_VALUES;
         /* Unsigned, because these may overflow. */
@@ -221,10 +225,9 @@ static enum willow_status gather_lengths(struct willow_ranks *ranks, size_t own_
     lengths[ranks->self] = own;
     if (ranks->count == 1)
         return WILLOW_OK;
-    enum willow_status status = meet(ranks, error);
-    if (!status)
-        status = check(ranks, MPI_Allgather(&own, 1, MPI_UINT64_T, lengths, 1, MPI_UINT64_T, MPI_COMM_WORLD),
-                       "ask for lengths", error);
+    enum willow_status status =
+        check(ranks, MPI_Allgather(&own, 1, MPI_UINT64_T, lengths, 1, MPI_UINT64_T, MPI_COMM_WORLD), "ask for lengths",
+              error);
     *sum = 0;
     for (int i = 0; !status && i < ranks->count; i++)
         if (__builtin_add_overflow(*sum, lengths[i], sum))

@@ -4,12 +4,9 @@
  * willow_ranks_start may call any of these.
  *
  * Calls marked "together" are made by all ranks, in the same order; each waits for the others without using a core. A
- * rank that has failed must not stay away from the next one, for the others would wait for it forever. So whatever may
- * fail on one rank alone is followed by willow_ranks_agree before anything else is done together:
- *
- *     status = willow_ranks_agree(ranks, work(..., error), error);
- *     if (!status)
- *         status = willow_ranks_sum(ranks, totals, count, error);
+ * rank that fails while the others go on calls willow_ranks_agree once, at any time before willow_ranks_end: whichever
+ * of these calls the others make next returns that failure and its report, instead of waiting for a rank that will not
+ * come. Once several ranks have agreed on a failure, all further calls but willow_ranks_end return it at once.
  *
  * When a call fails because the ranks cannot talk (WILLOW_ERR_IO), they cannot agree on it either: willow_ranks_end
  * then waits for nobody, and mpirun ends the others when this process exits.
@@ -38,7 +35,7 @@ int willow_ranks_launched(void);
  * *ranks is null after a failure, and may be null after a success. */
 enum willow_status willow_ranks_start(struct willow_ranks **ranks, struct willow_error *error);
 
-/* Together. Accepts null. */
+/* Together, after a failure too. Accepts null. */
 void willow_ranks_end(struct willow_ranks *ranks);
 
 int willow_ranks_self(const struct willow_ranks *ranks);  /* 0 .. count - 1 */
@@ -48,7 +45,8 @@ int willow_ranks_count(const struct willow_ranks *ranks); /* 1 for null too */
 int willow_ranks_sharing(const struct willow_ranks *ranks);
 
 /* Together. WILLOW_OK when it is everybody's `own`; else all get status and report of the first rank that failed. One
- * that was merely asked to stop (WILLOW_ERR_STOPPED) counts only when no other failed. WILLOW_ERR_IO. */
+ * that was merely asked to stop (WILLOW_ERR_STOPPED) counts only when no other failed at the same time. WILLOW_ERR_IO.
+ */
 enum willow_status willow_ranks_agree(struct willow_ranks *ranks, enum willow_status own, struct willow_error *error);
 
 /* Together, with the same size: everybody gets the bytes of rank 0. WILLOW_ERR_IO. */
