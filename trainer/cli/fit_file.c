@@ -30,7 +30,7 @@ struct fit_file {
 
 enum { OPTIONAL = CYAML_FLAG_OPTIONAL };
 #define TEXT(key, member) CYAML_FIELD_STRING_PTR(key, OPTIONAL, struct fit_file, member, 1, CYAML_UNLIMITED)
-#define NUMBER(name, key, option, letter, argument, whole, low, high, standard, help)                                  \
+#define NUMBER(name, group, key, option, letter, argument, whole, low, high, standard, help)                           \
     CYAML_FIELD_FLOAT_PTR(key, OPTIONAL, struct fit_file, number[FIT_##name]),
 
 static const cyaml_schema_value_t folder_schema = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, CYAML_UNLIMITED)};

@@ -13,20 +13,22 @@
 static const char saved_mark[] = "# The resolved configuration of a fit";
 static const char saved_suffix[] = ".yaml";
 
-#define NUMBER_ROW(name, key, option, letter, argument, whole, low, high, standard, help)                              \
-    [FIT_##name] = {key, option, letter, argument, whole, low, high, standard, help},
+#define NUMBER_ROW(name, group, key, option, letter, argument, whole, low, high, standard, help)                       \
+    [FIT_##name] = {FIT_GROUP_##group, key, option, letter, argument, whole, low, high, standard, help},
 const struct fit_number_row fit_numbers[FIT_NUMBERS] = {FIT_NUMBER_TABLE(NUMBER_ROW)};
 
 const struct fit_words fit_words[FIT_CHOICES] = {
-    [FIT_LABEL] = {"label",
+    [FIT_LABEL] = {FIT_GROUP_ROWS,
+                   "label",
                    "auto (the score, else the result), score or result (default: auto)",
                    {"auto", "score", "result"}},
     [FIT_START] =
-        {"start",
+        {FIT_GROUP_MODEL,
+         "start",
          "A stage without any weight starts from zero, from the next stage, or from a base, one fit to all rows "
          "(default: zero)",
          {"zero", "next", "base"}},
-    [FIT_SOLVER] = {"solver", "conjugate or adam (default: conjugate)", {"conjugate", "adam", NULL}},
+    [FIT_SOLVER] = {FIT_GROUP_FIT, "solver", "conjugate or adam (default: conjugate)", {"conjugate", "adam", NULL}},
 };
 
 bool fit_settings_set_word(struct fit_settings *settings, enum fit_choice choice, const char *word)
@@ -226,19 +228,25 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
 static const struct argp_option text_options[] = {
     {"data", 'd', "DIR", 0, "A dataset; may be given again, and further folders may follow as arguments", 0},
     {"out", 'o', "FILE", 0, "The weights file to write", 0},
-    {"init", 'w', "FILE", 0, "Weights to start from (default: zero)", 0},
-    {"plies", 'r', "A-B", 0, "Fit the stages of these plies alone; the others are copied (default: 0-60)", 0},
-    {"patterns", 'P', "NAME", 0, "Pattern set when starting from zero", 0},
-    {"without", KEY_WITHOUT, "NAMES", 0, "Shapes and scalars of the set, with commas, that keep the weights they have",
-     0},
-    {"blend", KEY_BLEND, "PLIES:S,E,R", 0,
-     "Shares of score, exact score and result in the labels of these plies; may be given again", 0},
-    {"drop-random", KEY_DROP_RANDOM, NULL, 0, "Leave out rows whose own move was random", 0},
-    {"seed", 's', "S", 0, "Choice of the held-out games (default: each dataset's own)", 0},
-    {"scratch", KEY_SCRATCH, "DIR", 0, "Folder for the scratch file, 24 bytes a row (default: that of FILE)", 0},
-    {"fresh", KEY_FRESH, NULL, 0, "Forget what an earlier, unfinished fit saved", 0},
     {"json", KEY_JSON, NULL, 0, "The report as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
+    {NULL, 0, NULL, 0, "Model:", FIT_GROUP_MODEL},
+    {"init", 'w', "FILE", 0, "Weights to start from (default: zero)", FIT_GROUP_MODEL},
+    {"plies", 'r', "A-B", 0, "Fit the stages of these plies alone; the others are copied (default: 0-60)",
+     FIT_GROUP_MODEL},
+    {"patterns", 'P', "NAME", 0, "Pattern set when starting from zero", FIT_GROUP_MODEL},
+    {"without", KEY_WITHOUT, "NAMES", 0, "Shapes and scalars of the set, with commas, that keep the weights they have",
+     FIT_GROUP_MODEL},
+    {NULL, 0, NULL, 0, "Rows and their labels:", FIT_GROUP_ROWS},
+    {"blend", KEY_BLEND, "PLIES:S,E,R", 0,
+     "Shares of score, exact score and result in the labels of these plies; may be given again", FIT_GROUP_ROWS},
+    {"drop-random", KEY_DROP_RANDOM, NULL, 0, "Leave out rows whose own move was random", FIT_GROUP_ROWS},
+    {"seed", 's', "S", 0, "Choice of the held-out games (default: each dataset's own)", FIT_GROUP_ROWS},
+    {NULL, 0, NULL, 0, "Fit:", FIT_GROUP_FIT},
+    {NULL, 0, NULL, 0, "Work and files; the weights do not depend on these:", FIT_GROUP_WORK},
+    {"scratch", KEY_SCRATCH, "DIR", 0, "Folder for the scratch file, 24 bytes a row (default: that of FILE)",
+     FIT_GROUP_WORK},
+    {"fresh", KEY_FRESH, NULL, 0, "Forget what an earlier, unfinished fit saved", FIT_GROUP_WORK},
 };
 enum { TEXT_OPTIONS = sizeof text_options / sizeof *text_options, OPTIONS = TEXT_OPTIONS + FIT_CHOICES + FIT_NUMBERS };
 
@@ -256,8 +264,8 @@ static void make_options(struct argp_option *options, char (*help)[160])
             snprintf(help[i], sizeof help[i], "%s", row->help);
         else
             snprintf(help[i], sizeof help[i], "%s (default: %g)", row->help, row->standard);
-        *options++ =
-            (struct argp_option){.name = row->option, .key = key_of_number(i), .arg = row->argument, .doc = help[i]};
+        *options++ = (struct argp_option){
+            .name = row->option, .key = key_of_number(i), .arg = row->argument, .doc = help[i], .group = row->group};
     }
 }
 

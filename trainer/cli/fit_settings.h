@@ -10,48 +10,53 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Every number: its name here, its key, its option, short option or 0, argument in --help, whether it is whole, its
- * range, its default, and its text in --help. */
+/* Every number: its name here, its group in --help, its key, its option, short option or 0, argument in --help, whether
+ * it is whole, its range, its default, and its text in --help. */
 #define FIT_NUMBER_TABLE(X)                                                                                            \
-    X(THREADS, "threads", "threads", 't', "T", true, 1, 256, 0, "Threads (default: the cores available)")              \
-    X(ITERATIONS, "iterations", "iterations", 'i', "N", true, 0, 100000, 100, "At most so many steps a stage")         \
-    X(STAGES, "stages", "stages", 'n', "N", true, 1, 60, 0, "Stages when starting from zero (default: 20)")            \
-    X(WINDOW, "window", "window", 0, "PLIES", true, 0, 60, 0,                                                          \
+    X(THREADS, WORK, "threads", "threads", 't', "T", true, 1, 256, 0, "Threads (default: the cores available)")        \
+    X(ITERATIONS, FIT, "iterations", "iterations", 'i', "N", true, 0, 100000, 100, "At most so many steps a stage")    \
+    X(STAGES, MODEL, "stages", "stages", 'n', "N", true, 1, 60, 0, "Stages when starting from zero (default: 20)")     \
+    X(WINDOW, MODEL, "window", "window", 0, "PLIES", true, 0, 60, 0,                                                   \
       "Fit a stage also to rows of so many plies around it, which count less")                                         \
-    X(TOLERANCE, "tolerance", "tolerance", 0, "SHARE", false, 1e-9, 0.1, 1e-3,                                         \
+    X(TOLERANCE, FIT, "tolerance", "tolerance", 0, "SHARE", false, 1e-9, 0.1, 1e-3,                                    \
       "A stage is done when its held-out loss no longer falls by this share in --patience steps")                      \
-    X(PATIENCE, "patience", "patience", 0, "STEPS", true, 1, 1000, 5,                                                  \
+    X(PATIENCE, FIT, "patience", "patience", 0, "STEPS", true, 1, 1000, 5,                                             \
       "Steps in which the held-out loss must fall by --tolerance")                                                     \
-    X(HELD_OUT, "held_out", "held-out", 0, "SHARE", false, 0, 0.9, 0.05,                                               \
+    X(HELD_OUT, ROWS, "held_out", "held-out", 0, "SHARE", false, 0, 0.9, 0.05,                                         \
       "Share of the games that are measured, not fitted")                                                              \
-    X(PRIOR, "prior", "prior", 'p', "ROWS", false, 0, 1e9, 30, "Pull of a weight towards where it started, in rows")   \
-    X(NEIGHBOURS, "backoff_neighbours", "backoff-neighbours", 0, "ROWS", false, 0, 1e9, 0,                             \
+    X(PRIOR, FIT, "prior", "prior", 'p', "ROWS", false, 0, 1e9, 30,                                                    \
+      "Pull of a weight towards where it started, in rows")                                                            \
+    X(NEIGHBOURS, FIT, "backoff_neighbours", "backoff-neighbours", 0, "ROWS", false, 0, 1e9, 0,                        \
       "Pull of what configurations that differ in one square share; 0 = they share nothing")                           \
-    X(PAIRS, "backoff_pairs", "backoff-pairs", 0, "ROWS", false, 0, 1e9, 0,                                            \
+    X(PAIRS, FIT, "backoff_pairs", "backoff-pairs", 0, "ROWS", false, 0, 1e9, 0,                                       \
       "Pull of what configurations share that agree on two squares; 0 = nothing")                                      \
-    X(CLIP, "clip", "clip", 0, "DISCS", false, 0.5, 256, 24, "Larger errors count as this one")                        \
-    X(RATE, "rate", "rate", 0, "DISCS", false, 1e-6, 64, 0.25, "adam: first step size")                                \
-    X(BATCH, "batch", "batch", 0, "ROWS", true, 1, 1e9, 65536, "adam: rows of a step, in blocks of 1024")              \
-    X(RESULT_WEIGHT, "result_weight", "result-weight", 0, "SHARE", false, 0, 1, 0,                                     \
+    X(CLIP, FIT, "clip", "clip", 0, "DISCS", false, 0.5, 256, 24, "Larger errors count as this one")                   \
+    X(RATE, FIT, "rate", "rate", 0, "DISCS", false, 1e-6, 64, 0.25, "adam: first step size")                           \
+    X(BATCH, FIT, "batch", "batch", 0, "ROWS", true, 1, 1e9, 65536, "adam: rows of a step, in blocks of 1024")         \
+    X(RESULT_WEIGHT, ROWS, "result_weight", "result-weight", 0, "SHARE", false, 0, 1, 0,                               \
       "Share of the result in the label of an inexact score")                                                          \
-    X(WEIGHT_SCORE, "weight_score", "weight-score", 0, "X", false, 0, 15, 1,                                           \
+    X(WEIGHT_SCORE, ROWS, "weight_score", "weight-score", 0, "X", false, 0, 15, 1,                                     \
       "How much a row counts whose label rests on a search score")                                                     \
-    X(WEIGHT_EXACT, "weight_exact", "weight-exact", 0, "X", false, 0, 15, 1,                                           \
+    X(WEIGHT_EXACT, ROWS, "weight_exact", "weight-exact", 0, "X", false, 0, 15, 1,                                     \
       "How much a row counts whose label rests on an exact score")                                                     \
-    X(WEIGHT_RESULT, "weight_result", "weight-result", 0, "X", false, 0, 15, 1,                                        \
+    X(WEIGHT_RESULT, ROWS, "weight_result", "weight-result", 0, "X", false, 0, 15, 1,                                  \
       "How much a row counts whose label is the result alone")                                                         \
-    X(RANDOM_DISTANCE, "random_distance", "random-distance", 0, "PLIES", true, 0, 60, 0,                               \
+    X(RANDOM_DISTANCE, ROWS, "random_distance", "random-distance", 0, "PLIES", true, 0, 60, 0,                         \
       "Leave out rows with fewer plies than this since the last random move")                                          \
-    X(GAP, "gap", "gap", 0, "DISCS", false, 0, 128, 0,                                                                 \
+    X(GAP, ROWS, "gap", "gap", 0, "DISCS", false, 0, 128, 0,                                                           \
       "Leave out rows whose score and result differ by more; 0 = none")                                                \
-    X(CHECKPOINT, "checkpoint", "checkpoint", 0, "SECONDS", true, 0, 86400, 60,                                        \
+    X(CHECKPOINT, WORK, "checkpoint", "checkpoint", 0, "SECONDS", true, 0, 86400, 60,                                  \
       "Save the state so often, to go on after a kill; 0 = never")
 
-#define FIT_NUMBER_NAME(name, key, option, letter, argument, whole, low, high, standard, help) FIT_##name,
+#define FIT_NUMBER_NAME(name, group, key, option, letter, argument, whole, low, high, standard, help) FIT_##name,
 enum fit_number { FIT_NUMBER_TABLE(FIT_NUMBER_NAME) FIT_NUMBERS };
 #undef FIT_NUMBER_NAME
 
+/* Groups of options in --help. */
+enum fit_group { FIT_GROUP_MODEL = 1, FIT_GROUP_ROWS, FIT_GROUP_FIT, FIT_GROUP_WORK };
+
 struct fit_number_row {
+    enum fit_group group;
     const char *key, *option;
     int letter;
     const char *argument;
@@ -65,6 +70,7 @@ extern const struct fit_number_row fit_numbers[FIT_NUMBERS];
 enum fit_label { FIT_LABEL_AUTO, FIT_LABEL_SCORE, FIT_LABEL_RESULT };
 enum { FIT_WORDS_MAX = 3 };
 struct fit_words {
+    enum fit_group group;
     const char *key, *help;
     const char *word[FIT_WORDS_MAX];
 };
