@@ -26,6 +26,7 @@ enum { GAMES = 100, SHARDS = 3, ALL_GAMES = SHARDS * GAMES, ALL_PLIES = 61 };
  * the label of a sample says where it came from. */
 struct folders {
     char base[SCRATCH_PATH], first[SCRATCH_PATH], second[SCRATCH_PATH];
+    struct willow_ranks *ranks;
 };
 
 static int move_is_random(uint64_t game, int ply)
@@ -46,6 +47,8 @@ static int set_up(void **state)
     static struct folders folders;
     int base = 0;
     *state = &folders;
+    if (willow_ranks_start(&folders.ranks, NULL) != WILLOW_OK)
+        return -1;
     scratch_make(folders.base);
     scratch_join(folders.first, folders.base, "first");
     scratch_join(folders.second, folders.base, "second");
@@ -59,6 +62,7 @@ static int tear_down(void **state)
 {
     const struct folders *folders = *state;
     scratch_remove(folders->base);
+    willow_ranks_end(folders->ranks);
     return 0;
 }
 
@@ -288,6 +292,48 @@ static void distances_are_those_of_all_rows(void **state)
     random_moves_clear(&moves);
 }
 
+/* What a store holds, whatever the order. */
+struct contents {
+    uint64_t digests[ALL_PLIES][2], rows[ALL_PLIES][SAMPLE_PARTS];
+};
+
+static struct contents contents_of(const struct samples *samples)
+{
+    struct contents contents = {0};
+    for (int ply = 0; ply < ALL_PLIES; ply++) {
+        samples_digest(samples, ply, contents.digests[ply]);
+        for (int part = 0; part < SAMPLE_PARTS; part++)
+            contents.rows[ply][part] = samples_rows(samples, ply, (enum sample_part)part);
+    }
+    return contents;
+}
+
+/* All ranks together load what one loads alone; with the only one, both are the same. */
+static void ranks_share_the_rows(void **state)
+{
+    const struct folders *folders = *state;
+    struct label_rules rules = label_rules_default();
+    rules.random_distance = 3;
+    struct loading_options options = options_of(&rules, 8, 55);
+    options.held_out = 0.3;
+    struct samples *alone = NULL, *share = NULL;
+    struct loading_report whole, together;
+    assert_int_equal(run(folders, &options, &alone, &whole, NULL), WILLOW_OK);
+    options.ranks = folders->ranks;
+    assert_int_equal(run(folders, &options, &share, &together, NULL), WILLOW_OK);
+    assert_memory_equal(&whole, &together, sizeof whole);
+    const struct contents wanted = contents_of(alone);
+    struct contents sum = contents_of(share);
+    const int ranks = willow_ranks_count(folders->ranks);
+    assert_true(ranks == 1 || memcmp(&sum, &wanted, sizeof sum) != 0);
+    int64_t values[sizeof sum / sizeof(int64_t)];
+    memcpy(values, &sum, sizeof sum);
+    assert_int_equal(willow_ranks_sum(folders->ranks, values, sizeof values / sizeof *values, NULL), WILLOW_OK);
+    assert_memory_equal(values, &wanted, sizeof values);
+    samples_free(alone);
+    samples_free(share);
+}
+
 struct progress {
     uint64_t last, of;
     int calls;
@@ -448,6 +494,7 @@ int main(void)
         cmocka_unit_test(seed_and_share_choose_the_games),
         cmocka_unit_test(rows_near_random_moves_are_left_out),
         cmocka_unit_test(distances_are_those_of_all_rows),
+        cmocka_unit_test(ranks_share_the_rows),
         cmocka_unit_test(progress_ends_at_all_rows),
         cmocka_unit_test(stop_ends_the_reading),
         cmocka_unit_test(all_rows_left_out_is_an_error_with_reasons),

@@ -1,5 +1,4 @@
 /* The store of labelled rows: lists, blocks and tails, rows taken out, digests, and a scratch file that fails. */
-#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -212,23 +211,6 @@ static void digests_know_rows_and_parts_but_no_order(void **state)
     free(model);
 }
 
-/* The descriptor of a file in `folder` that has no name; -1 = none. */
-static int find_nameless(const char *folder)
-{
-    char real[PATH_MAX], path[64], target[PATH_MAX];
-    assert_non_null(realpath(folder, real));
-    for (int fd = 3; fd < 256; fd++) {
-        (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        const ssize_t length = readlink(path, target, sizeof target - 1);
-        if (length <= 0)
-            continue;
-        target[length] = '\0';
-        if (strncmp(target, real, strlen(real)) == 0 && strstr(target, "(deleted)"))
-            return fd;
-    }
-    return -1;
-}
-
 static void a_changed_scratch_file_is_noticed(void **state)
 {
     const char *folder = *state;
@@ -244,7 +226,7 @@ static void a_changed_scratch_file_is_noticed(void **state)
     assert_int_equal(samples_new(folder, &samples, NULL), WILLOW_OK);
     assert_int_equal(scratch_count(folder, ""), names); /* nothing that a crash could leave behind */
     grow(samples, 5, SAMPLE_TRAIN, model, 3 * BLOCK + 9, &random);
-    const int fd = find_nameless(folder);
+    const int fd = scratch_nameless(folder);
     assert_true(fd >= 0);
     const off_t places[] = {0, (off_t)BLOCK * (off_t)sizeof(struct sample) - 1};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,4 +68,20 @@ int scratch_count(const char *folder, const char *suffix)
     }
     (void)closedir(directory);
     return count;
+}
+
+int scratch_nameless(const char *folder)
+{
+    char real[PATH_MAX], path[64], target[PATH_MAX];
+    require(realpath(folder, real) != NULL, folder);
+    for (int fd = 3; fd < 256; fd++) {
+        (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        const ssize_t length = readlink(path, target, sizeof target - 1);
+        if (length <= 0)
+            continue;
+        target[length] = '\0';
+        if (strncmp(target, real, strlen(real)) == 0 && strstr(target, "(deleted)"))
+            return fd;
+    }
+    return -1;
 }

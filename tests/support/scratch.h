@@ -20,4 +20,7 @@ void scratch_write(const char *path, const void *data, size_t size);
 /* Number of names in the folder that end so. */
 int scratch_count(const char *folder, const char *suffix);
 
+/* The descriptor of an open file that lies in the folder and has no name any more; -1 = none. */
+int scratch_nameless(const char *folder);
+
 #endif

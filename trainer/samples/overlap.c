@@ -1,0 +1,409 @@
+/* Held-out positions that are fitted as well, and rows that repeat or contradict others; see overlap.h. Layer: trainer.
+ *
+ * A board has one ply, so each ply is looked at alone. Its boards are dealt to partitions by hash, as many as memory
+ * asks for and no less than threads: a thread takes a partition, reads all rows of the ply and puts those of its
+ * partition into a table. Reading again costs less than it would to sort the rows by partition on the disk, and with
+ * tens of millions of rows there is one partition for each thread.
+ */
+#include "overlap.h"
+
+#include "board_table.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MEMORY_DEFAULT = 256 << 20,
+    BYTES_A_ROW = 64, /* of a table, at its least crowded */
+    PARTITIONS_MAX = 1 << 16
+};
+
+/* What the threads share: one ply. */
+struct check {
+    struct samples *samples;
+    const struct overlap_options *options;
+    struct overlap_report *report;
+    int ply;
+    /* The held-out rows. boards: canonical, of all ranks, of which those from `own` on, own_count, are this one's;
+     * labels: of these. */
+    struct willow_board *boards;
+    size_t boards_count, own, own_count;
+    int16_t *labels;
+    bool *found; /* for each of boards: stands among the fitted rows of this rank */
+    uint64_t partitions;
+    atomic_uint_fast64_t next; /* partition */
+};
+
+struct worker {
+    struct check *check;
+    struct board_table table;
+    uint64_t duplicates, contradictory;
+    bool contradiction;
+    struct board_entry first; /* the least one */
+    enum willow_status status;
+    struct willow_error error;
+    pthread_t thread;
+    bool started;
+    struct sample rows[SAMPLE_BLOCK_ROWS];
+    /* Rows of the block that belong to the partition. */
+    struct willow_board boards[SAMPLE_BLOCK_ROWS];
+    uint64_t hashes[SAMPLE_BLOCK_ROWS];
+    int16_t labels[SAMPLE_BLOCK_ROWS];
+};
+
+static int16_t label_of(const struct sample *row)
+{
+    return row->kind == SAMPLE_EXACT ? (int16_t)lrintf(row->label) : (int16_t)BOARD_TABLE_NO_LABEL;
+}
+
+/* By the upper bits of the hash; tables use the lower ones. */
+static uint64_t partition_of(const struct check *check, uint64_t hash)
+{
+    return (hash >> 32) * check->partitions >> 32;
+}
+
+static enum willow_status check_stop(const struct check *check, struct willow_error *error)
+{
+    if (check->options->stop && willow_stop_get(check->options->stop))
+        return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
+    return WILLOW_OK;
+}
+
+/* Puts the rows of one block that belong to the partition into the table. Returns their number in *count. */
+static enum willow_status add_block(struct worker *worker, size_t block, uint64_t partition, size_t *count)
+{
+    const struct check *check = worker->check;
+    size_t rows = 0;
+    *count = 0;
+    enum willow_status status = check_stop(check, &worker->error);
+    if (status == WILLOW_OK)
+        status = samples_read(check->samples, check->ply, SAMPLE_TRAIN, block, worker->rows, &rows, &worker->error);
+    for (size_t i = 0; i < rows; i++) {
+        const struct willow_board board = willow_board_canonical(worker->rows[i].board, NULL);
+        const uint64_t hash = willow_board_hash(board);
+        if (partition_of(check, hash) != partition)
+            continue;
+        board_table_prefetch(&worker->table, hash);
+        worker->boards[*count] = board;
+        worker->hashes[*count] = hash;
+        worker->labels[(*count)++] = label_of(&worker->rows[i]);
+    }
+    for (size_t i = 0; status == WILLOW_OK && i < *count; i++)
+        status = board_table_add(&worker->table, worker->boards[i], worker->hashes[i], true, worker->labels[i],
+                                 &worker->error);
+    return status;
+}
+
+/* After the fitted rows: which held-out boards of the partition are among them. The rows of this rank are then added
+ * themselves, for what their labels contradict. */
+static enum willow_status find_held_out(struct worker *worker, uint64_t partition)
+{
+    struct check *check = worker->check;
+    enum willow_status status = WILLOW_OK;
+    for (size_t i = 0; status == WILLOW_OK && i < check->boards_count; i++) {
+        const uint64_t hash = willow_board_hash(check->boards[i]);
+        if (partition_of(check, hash) != partition)
+            continue;
+        check->found[i] = board_table_fitted(&worker->table, check->boards[i], hash);
+        if (i < check->own || i - check->own >= check->own_count)
+            continue;
+        const int16_t label = check->labels[i - check->own];
+        if (label != BOARD_TABLE_NO_LABEL)
+            status = board_table_add(&worker->table, check->boards[i], hash, false, label, &worker->error);
+    }
+    return status;
+}
+
+static void count_partition(struct worker *worker, uint64_t rows)
+{
+    const struct board_table *table = &worker->table;
+    worker->duplicates += rows - table->fitted;
+    worker->contradictory += table->contradictory;
+    const struct board_entry *first = board_table_contradiction(table);
+    if (!first || (worker->contradiction && board_less(worker->first.board, first->board)))
+        return;
+    worker->contradiction = true;
+    worker->first = *first;
+}
+
+static enum willow_status check_partition(struct worker *worker, uint64_t partition)
+{
+    const struct check *check = worker->check;
+    const uint64_t all = samples_rows(check->samples, check->ply, SAMPLE_TRAIN);
+    uint64_t rows = 0;
+    enum willow_status status = board_table_init(&worker->table, (size_t)(all / check->partitions), &worker->error);
+    for (size_t block = 0; status == WILLOW_OK && block < samples_blocks(check->samples, check->ply, SAMPLE_TRAIN);
+         block++) {
+        size_t count;
+        status = add_block(worker, block, partition, &count);
+        rows += count;
+    }
+    if (status == WILLOW_OK)
+        status = find_held_out(worker, partition);
+    if (status == WILLOW_OK)
+        count_partition(worker, rows);
+    return status;
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    struct check *check = worker->check;
+    uint64_t partition;
+    while (worker->status == WILLOW_OK && (partition = atomic_fetch_add(&check->next, 1)) < check->partitions)
+        worker->status = check_partition(worker, partition);
+    return NULL;
+}
+
+/* What a thread found of the ply goes to the report. */
+static void merge(const struct worker *worker)
+{
+    struct overlap_report *report = worker->check->report;
+    struct overlap_counts *counts = &report->plies[worker->check->ply];
+    counts->duplicates += worker->duplicates;
+    counts->contradictory += worker->contradictory;
+    if (!worker->contradiction || (report->all.contradictory > 0 && (report->ply < worker->check->ply ||
+                                                                     board_less(report->board, worker->first.board))))
+        return;
+    report->all.contradictory = 1; /* there is one; counted at the end */
+    report->ply = worker->check->ply;
+    report->board = worker->first.board;
+    report->labels[0] = worker->first.least;
+    report->labels[1] = worker->first.greatest;
+}
+
+/* All partitions of the ply, on all threads, the caller being the first; one that cannot be started is not missed. */
+static enum willow_status run_workers(struct check *check, struct worker *workers, struct willow_error *error)
+{
+    const int threads = check->options->threads;
+    atomic_store(&check->next, 0);
+    for (int i = 0; i < threads; i++) {
+        workers[i].check = check;
+        workers[i].duplicates = workers[i].contradictory = 0;
+        workers[i].contradiction = false;
+        workers[i].status = WILLOW_OK;
+    }
+    for (int i = 1; i < threads; i++)
+        workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
+    work(&workers[0]);
+    for (int i = 1; i < threads; i++)
+        if (workers[i].started)
+            pthread_join(workers[i].thread, NULL);
+    for (int i = 0; i < threads; i++) {
+        if (workers[i].status != WILLOW_OK) {
+            if (error)
+                *error = workers[i].error;
+            return workers[i].status;
+        }
+        merge(&workers[i]);
+    }
+    return WILLOW_OK;
+}
+
+static uint64_t partitions_for(const struct check *check)
+{
+    const uint64_t threads = (uint64_t)check->options->threads;
+    const uint64_t memory = check->options->memory_bytes ? check->options->memory_bytes : MEMORY_DEFAULT;
+    const uint64_t bytes = samples_rows(check->samples, check->ply, SAMPLE_TRAIN) * BYTES_A_ROW;
+    const uint64_t rounds = (bytes + memory - 1) / memory; /* in each, every thread takes one partition */
+    const uint64_t partitions = (rounds > 0 ? rounds : 1) * threads;
+    return partitions < PARTITIONS_MAX ? partitions : PARTITIONS_MAX;
+}
+
+static void forget_held_out(struct check *check)
+{
+    free(check->boards);
+    free(check->labels);
+    free(check->found);
+    check->boards = NULL;
+    check->labels = NULL;
+    check->found = NULL;
+    check->boards_count = check->own = check->own_count = 0;
+}
+
+/* The held-out rows of this rank. */
+static enum willow_status collect(struct check *check, struct worker *worker, struct willow_error *error)
+{
+    const size_t rows = (size_t)samples_rows(check->samples, check->ply, SAMPLE_HELD_OUT);
+    check->boards = malloc(rows * sizeof *check->boards + 1);
+    check->labels = malloc(rows * sizeof *check->labels + 1);
+    if (!check->boards || !check->labels)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu held-out boards", rows);
+    enum willow_status status = check_stop(check, error);
+    for (size_t block = 0; status == WILLOW_OK && block < samples_blocks(check->samples, check->ply, SAMPLE_HELD_OUT);
+         block++) {
+        size_t count = 0;
+        status = samples_read(check->samples, check->ply, SAMPLE_HELD_OUT, block, worker->rows, &count, error);
+        for (size_t i = 0; status == WILLOW_OK && i < count; i++, check->own_count++) {
+            check->boards[check->own_count] = willow_board_canonical(worker->rows[i].board, NULL);
+            check->labels[check->own_count] = label_of(&worker->rows[i]);
+        }
+    }
+    check->boards_count = check->own_count;
+    return status;
+}
+
+/* Together. The boards of all ranks instead of this one's. */
+static enum willow_status gather(struct check *check, struct willow_error *error)
+{
+    struct willow_ranks *ranks = check->options->ranks;
+    if (willow_ranks_count(ranks) == 1)
+        return WILLOW_OK;
+    /* Where those of this rank begin: after those of the ranks before it. */
+    const uint64_t own = check->own_count;
+    void *counts = NULL, *boards = NULL;
+    size_t counts_bytes, boards_bytes;
+    enum willow_status status = willow_ranks_gather(ranks, &own, sizeof own, &counts, &counts_bytes, error);
+    for (int rank = 0; status == WILLOW_OK && rank < willow_ranks_self(ranks); rank++)
+        check->own += (size_t)((const uint64_t *)counts)[rank];
+    free(counts);
+    if (status == WILLOW_OK)
+        status = willow_ranks_gather(ranks, check->boards, check->own_count * sizeof *check->boards, &boards,
+                                     &boards_bytes, error);
+    if (status != WILLOW_OK)
+        return status;
+    free(check->boards);
+    check->boards = boards;
+    check->boards_count = boards_bytes / sizeof *check->boards;
+    return WILLOW_OK;
+}
+
+static enum willow_status find(struct check *check, struct worker *workers, struct willow_error *error)
+{
+    check->found = calloc(check->boards_count + 1, sizeof *check->found);
+    if (!check->found)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu held-out boards",
+                           check->boards_count);
+    check->partitions = partitions_for(check);
+    return run_workers(check, workers, error);
+}
+
+/* Together. What any rank found. */
+static enum willow_status combine(struct check *check, struct willow_error *error)
+{
+    struct willow_ranks *ranks = check->options->ranks;
+    enum willow_status status = WILLOW_OK;
+    if (willow_ranks_count(ranks) == 1)
+        return WILLOW_OK;
+    for (size_t first = 0, count; status == WILLOW_OK && first < check->boards_count; first += count) {
+        int64_t sums[4096];
+        const size_t left = check->boards_count - first, room = sizeof sums / sizeof *sums;
+        count = left < room ? left : room;
+        for (size_t i = 0; i < count; i++)
+            sums[i] = check->found[first + i];
+        status = willow_ranks_sum(ranks, sums, count, error);
+        for (size_t i = 0; i < count; i++)
+            check->found[first + i] = sums[i] > 0;
+    }
+    return status;
+}
+
+static enum willow_status drop(struct check *check, struct willow_error *error)
+{
+    struct overlap_counts *counts = &check->report->plies[check->ply];
+    const bool *found = check->found + check->own;
+    counts->training = samples_rows(check->samples, check->ply, SAMPLE_TRAIN);
+    counts->held_out = check->own_count;
+    for (size_t i = 0; i < check->own_count; i++)
+        counts->dropped += found[i];
+    return counts->dropped > 0 ? samples_drop(check->samples, check->ply, SAMPLE_HELD_OUT, found, error) : WILLOW_OK;
+}
+
+/* Together; begins with what may have failed on one rank alone (`status`), and ends with the same. */
+static enum willow_status check_ply(struct check *check, struct worker *workers, enum willow_status status,
+                                    struct willow_error *error)
+{
+    struct willow_ranks *ranks = check->options->ranks;
+    if (status == WILLOW_OK)
+        status = collect(check, &workers[0], error);
+    status = willow_ranks_agree(ranks, status, error);
+    if (status == WILLOW_OK)
+        status = gather(check, error);
+    if (status != WILLOW_OK)
+        return status;
+    status = willow_ranks_agree(ranks, find(check, workers, error), error);
+    if (status == WILLOW_OK)
+        status = combine(check, error);
+    return status;
+}
+
+/* Together. */
+static enum willow_status sum_report(struct overlap_report *report, struct willow_ranks *ranks,
+                                     struct willow_error *error)
+{
+    enum { FIELDS = sizeof(struct overlap_counts) / sizeof(uint64_t) };
+    int64_t sums[SAMPLE_PLIES * FIELDS];
+    _Static_assert(sizeof sums == sizeof report->plies, "counts are 64 bits wide each");
+    memcpy(sums, report->plies, sizeof sums);
+    const enum willow_status status = willow_ranks_sum(ranks, sums, SAMPLE_PLIES * FIELDS, error);
+    memcpy(report->plies, sums, sizeof sums);
+    report->all = (struct overlap_counts){0};
+    for (int ply = 0; ply < SAMPLE_PLIES; ply++) {
+        const struct overlap_counts *counts = &report->plies[ply];
+        report->all.training += counts->training;
+        report->all.duplicates += counts->duplicates;
+        report->all.held_out += counts->held_out;
+        report->all.dropped += counts->dropped;
+        report->all.contradictory += counts->contradictory;
+    }
+    return status;
+}
+
+/* Together. The first contradiction of all ranks, where one has any. */
+static enum willow_status choose_contradiction(struct overlap_report *report, struct willow_ranks *ranks,
+                                               struct willow_error *error)
+{
+    struct found {
+        struct willow_board board;
+        int64_t ply, labels[2];
+    };
+    const struct found own = {report->board, report->ply, {report->labels[0], report->labels[1]}};
+    void *all = NULL;
+    size_t all_bytes = 0;
+    const enum willow_status status =
+        willow_ranks_gather(ranks, &own, report->all.contradictory > 0 ? sizeof own : 0, &all, &all_bytes, error);
+    const struct found *found = all, *least = found;
+    for (size_t i = 1; status == WILLOW_OK && i < all_bytes / sizeof *found; i++)
+        if (found[i].ply < least->ply || (found[i].ply == least->ply && board_less(found[i].board, least->board)))
+            least = &found[i];
+    if (status == WILLOW_OK && all_bytes > 0) {
+        report->board = least->board;
+        report->ply = (int)least->ply;
+        report->labels[0] = (int)least->labels[0];
+        report->labels[1] = (int)least->labels[1];
+    }
+    free(all);
+    return status;
+}
+
+enum willow_status overlap_run(struct samples *samples, const struct overlap_options *options,
+                               struct overlap_report *report, struct willow_error *error)
+{
+    struct check check = {.samples = samples, .options = options, .report = report};
+    *report = (struct overlap_report){0};
+    struct worker *workers = calloc((size_t)options->threads, sizeof *workers);
+    enum willow_status status = WILLOW_OK;
+    if (!workers)
+        status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %d threads", options->threads);
+    bool agreed = false; /* a failure that all ranks know of */
+    for (check.ply = 0; !agreed && check.ply < SAMPLE_PLIES; check.ply++) {
+        status = check_ply(&check, workers, status, error);
+        agreed = status != WILLOW_OK;
+        if (!agreed)
+            status = drop(&check, error);
+        forget_held_out(&check);
+    }
+    for (int i = 0; workers && i < options->threads; i++)
+        board_table_clear(&workers[i].table);
+    free(workers);
+    if (!agreed)
+        status = willow_ranks_agree(options->ranks, status, error);
+    if (status == WILLOW_OK)
+        status = choose_contradiction(report, options->ranks, error);
+    if (status == WILLOW_OK)
+        status = sum_report(report, options->ranks, error);
+    return status;
+}
