@@ -101,6 +101,10 @@ static void test_portable_equals_selected(void **state)
         lanes_init(weights->tables->rows, a, b, fast.own, fast.other);
         lanes_init_portable(weights->tables->rows, a, b, slow.own, slow.other);
         assert_memory_equal(&fast, &slow, sizeof fast);
+        uint32_t fast_index[LANES], slow_index[LANES];
+        lanes_indices(weights->tables->rows, weights->tables->lane_begin, a, b, fast_index);
+        lanes_indices_portable(weights->tables->rows, weights->tables->lane_begin, a, b, slow_index);
+        assert_memory_equal(fast_index, slow_index, sizeof fast_index);
         lanes_play(weights->tables->rows, fast.own, fast.other, fast_next.own, fast_next.other, square, flips);
         lanes_play_portable(weights->tables->rows, slow.own, slow.other, slow_next.own, slow_next.other, square, flips);
         assert_memory_equal(&fast_next, &slow_next, sizeof fast_next);

@@ -57,6 +57,16 @@ static inline void lanes_play_portable(const struct lanes rows[8][256], const ui
     }
 }
 
+/* index[i] = begin[i] + the own[i] of lanes_init, for who needs one side alone. */
+static inline void lanes_indices_portable(const struct lanes rows[8][256], const int32_t *begin, uint64_t player,
+                                          uint64_t opponent, uint32_t *index)
+{
+    struct lanes own, other;
+    lanes_init_portable(rows, player, opponent, own.lane, other.lane);
+    for (int i = 0; i < LANES; i++)
+        index[i] = (uint32_t)begin[i] + own.lane[i];
+}
+
 /* Sum of table[begin[i] + index[i]] over all lanes. */
 static inline int32_t lanes_sum_portable(const int16_t *table, const int32_t *begin, const uint16_t *index)
 {
@@ -80,10 +90,10 @@ static inline void lanes_store(uint16_t *lanes, int i, __m256i value)
     _mm256_store_si256((__m256i *)(void *)lanes + i, value);
 }
 
-static inline void lanes_init(const struct lanes rows[8][256], uint64_t player, uint64_t opponent, uint16_t *own,
-                              uint16_t *other)
+/* The sums P and O of the place values of the two sides' discs. */
+static inline void lanes_add_rows(const struct lanes rows[8][256], uint64_t player, uint64_t opponent,
+                                  __m256i p[LANES_REGISTERS], __m256i o[LANES_REGISTERS])
 {
-    __m256i p[LANES_REGISTERS], o[LANES_REGISTERS];
     for (int i = 0; i < LANES_REGISTERS; i++)
         p[i] = o[i] = _mm256_setzero_si256();
     for (int row = 0; row < 8; row++) {
@@ -94,6 +104,13 @@ static inline void lanes_init(const struct lanes rows[8][256], uint64_t player, 
             o[i] = _mm256_add_epi16(o[i], lanes_load(row_o, i));
         }
     }
+}
+
+static inline void lanes_init(const struct lanes rows[8][256], uint64_t player, uint64_t opponent, uint16_t *own,
+                              uint16_t *other)
+{
+    __m256i p[LANES_REGISTERS], o[LANES_REGISTERS];
+    lanes_add_rows(rows, player, opponent, p, o);
     for (int i = 0; i < LANES_REGISTERS; i++) {
         lanes_store(own, i, _mm256_add_epi16(p[i], _mm256_add_epi16(o[i], o[i])));
         lanes_store(other, i, _mm256_add_epi16(o[i], _mm256_add_epi16(p[i], p[i])));
@@ -120,6 +137,22 @@ static inline void lanes_play(const struct lanes rows[8][256], const uint16_t *o
         __m256i loss = _mm256_sub_epi16(f[i], placed);
         lanes_store(to_own, i, _mm256_add_epi16(lanes_load(other, i), gain));
         lanes_store(to_other, i, _mm256_sub_epi16(lanes_load(own, i), loss));
+    }
+}
+
+static inline void lanes_indices(const struct lanes rows[8][256], const int32_t *begin, uint64_t player,
+                                 uint64_t opponent, uint32_t *index)
+{
+    __m256i p[LANES_REGISTERS], o[LANES_REGISTERS];
+    lanes_add_rows(rows, player, opponent, p, o);
+    const __m256i *from = (const __m256i *)(const void *)begin;
+    __m256i *to = (__m256i *)(void *)index;
+    for (int i = 0; i < LANES_REGISTERS; i++) {
+        __m256i own = _mm256_add_epi16(p[i], _mm256_add_epi16(o[i], o[i]));
+        __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(own));
+        __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(own, 1));
+        _mm256_storeu_si256(to + 2 * i, _mm256_add_epi32(low, _mm256_load_si256(from + 2 * i)));
+        _mm256_storeu_si256(to + 2 * i + 1, _mm256_add_epi32(high, _mm256_load_si256(from + 2 * i + 1)));
     }
 }
 
@@ -152,6 +185,12 @@ static inline void lanes_play(const struct lanes rows[8][256], const uint16_t *o
                               uint16_t *to_own, uint16_t *to_other, int square, uint64_t flips)
 {
     lanes_play_portable(rows, own, other, to_own, to_other, square, flips);
+}
+
+static inline void lanes_indices(const struct lanes rows[8][256], const int32_t *begin, uint64_t player,
+                                 uint64_t opponent, uint32_t *index)
+{
+    lanes_indices_portable(rows, begin, player, opponent, index);
 }
 
 static inline int32_t lanes_sum(const int16_t *table, const int32_t *begin, const uint16_t *index)

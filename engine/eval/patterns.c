@@ -245,10 +245,7 @@ const uint32_t *willow_pattern_set_tie(const struct willow_pattern_set *set)
 void willow_pattern_set_raw_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index)
 {
     const struct pattern_tables *tables = pattern_set_tables(set);
-    struct lanes own, other;
-    lanes_init(tables->rows, board.player, board.opponent, own.lane, other.lane);
-    for (int i = 0; i < tables->features; i++)
-        index[i] = (uint32_t)tables->lane_begin[i] + own.lane[i];
+    lanes_indices(tables->rows, tables->lane_begin, board.player, board.opponent, index);
     uint32_t begin = tables->raw_count;
     for (int i = 0; i < set->scalar_count; i++) {
         index[tables->features + i] = begin + pattern_scalar_value(set->scalars[i], board);

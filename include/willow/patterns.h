@@ -44,7 +44,7 @@ uint32_t willow_pattern_set_weights(const struct willow_pattern_set *set);
 
 /* Fills index[0 .. features-1] with tied weight indices (0 .. weights-1), from scratch. The evaluation before rounding
  * is the sum of weight[index[i]] over i. This is the trainer's view; it equals the engine's incremental one (tested).
- */
+ * index has room for WILLOW_FEATURES_MAX; what stands behind the features afterwards means nothing. */
 void willow_pattern_set_indices(const struct willow_pattern_set *set, struct willow_board board, uint32_t *index);
 
 /* The same before weights are tied, for who looks up a table of all configurations: raw indices (0 .. raw-1), and the

@@ -188,7 +188,7 @@ static enum willow_status round_stage(struct fit *fit, int16_t *values, struct w
     const struct pass_rows held_out_rows = {held_out,
                                             ranges_of(SAMPLE_HELD_OUT, stage->first_ply, stage->last_ply, 0, held_out)};
     struct pass *pass = NULL;
-    enum willow_status status = pass_new(&fit->features, fit->samples, fit->options->solver.threads,
+    enum willow_status status = pass_new(&fit->features, fit->samples, NULL, fit->options->solver.threads,
                                          fit->options->solver.clip_discs * WILLOW_SCORE_DISC, &pass, error);
     if (status == WILLOW_OK)
         status = rounding_run(pass, train_rows, held_out_rows, fit->fitted, values, &stage->rounding, error);

@@ -1,21 +1,33 @@
 /* The threaded pass over samples; see pass.h. Layer: trainer.
  *
  * Integers are associative, floating point is not: each thread adds fixed-point numbers into arrays of its own,
- * whichever blocks it happens to take, and the arrays are added up afterwards. The scale of each sum is chosen from the
- * number of rows and the largest value a row can add, so that no sum can overflow.
+ * whichever blocks it happens to take, and the arrays are added up afterwards. Within a block, whose rows one thread
+ * reads in order, the sums of the errors are floating-point numbers. The scale of each sum is chosen from the number of
+ * rows and the largest value a row can add, so that no sum can overflow.
+ *
+ * What bounds a pass (65 terms, 515,000 raw indices, of which half a million rows of one stage touch 160,000): a row
+ * reads 24 bytes in sequence and 2 KiB of place values (256 KiB in all) to make its indices, then 65 entries of a table
+ * of weights (4 or 8 bytes each), and reads and writes 65 entries of the totals (8 bytes each). The two tables, 2 to 4
+ * and 4 MiB, do not fit the second-level cache (1 MiB), so that the time goes to some 195 loads and 65 stores, many of
+ * which reach the third level. tests/bench/bench_pass.c measures that bound. Tried without gain: huge pages (the
+ * second-level TLB covers the tables), prefetching, 32-bit totals (a tenth faster, at the price of rounding each row to
+ * 12 bits), AVX2 gathers (see gather.h).
  */
 #include "pass.h"
 
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gather.h"
+#include "team.h"
+
 enum {
-    BATCH_ROWS = 16, /* indices of this many rows stay in the first-level cache between their making and their use */
-    AHEAD = 8        /* blocks that the system is asked to fetch before their turn */
+    BATCH_ROWS = 64, /* indices of this many rows stay in the first-level cache between their making and their use */
+    AHEAD = 8,       /* blocks that the system is asked to fetch before their turn */
+    SLICES = 4       /* parts for each thread of what goes over all weights */
 };
 
 /* Beyond this a residual cannot lie unless the weights have run away; it bounds the fixed-point sums. */
@@ -26,43 +38,62 @@ static const double weight_bound = (double)UINT16_MAX / SAMPLE_WEIGHT_ONE;
 
 enum kind { KIND_COUNT, KIND_WEIGHTED_COUNT, KIND_ERRORS, KIND_GRADIENT, KIND_CURVATURE, KIND_ROUNDED };
 
-/* Weight and direction side by side: one cache line serves both lookups. */
-struct pair {
-    float weight, direction;
+/* Fixed-point sums of the rows of one kind, and of all rows. */
+struct kind_sums {
+    int64_t rows, weight, loss, absolute, squared, bias;
 };
-
-/* Fixed-point sums of the rows of one kind. */
 struct sums {
-    uint64_t rows;
-    int64_t weight, loss, absolute, squared, bias;
+    struct kind_sums kinds[SAMPLE_KINDS];
+    int64_t curvature;
+};
+enum { SUMS = sizeof(struct sums) / sizeof(int64_t) };
+
+/* The same of one block. */
+struct block_kind {
+    int64_t rows;
+    double weight, loss, absolute, squared, bias;
+};
+struct block {
+    struct block_kind kinds[SAMPLE_KINDS];
+    double curvature;
 };
 
 struct worker {
-    struct pass *pass;
-    pthread_t thread;
-    bool started;
     struct sample *rows; /* SAMPLE_BLOCK_ROWS */
-    int64_t *totals;     /* one a raw index */
-    struct sums sums[SAMPLE_KINDS];
-    int64_t curvature;
+    int64_t *totals;     /* one a raw index; zero between passes */
+    struct sums sums;
     enum willow_status status;
     struct willow_error error;
+};
+
+/* The pass that runs. */
+struct job {
+    enum kind kind;
+    struct pass_rows rows;
+    const double *weights, *direction;
+    const int16_t *values;
+    double unit; /* size of the largest part of the direction */
+    double total_scale, error_scale, loss_scale, curvature_scale;
+    double *totals; /* null for the errors alone */
 };
 
 struct pass {
     struct features features;
     const struct samples *samples;
+    struct willow_ranks *ranks;
     int threads;
     float clip;
-    struct pair *pairs; /* one a raw index */
-    int16_t *rounded;   /* one a raw index */
-    int64_t *folded;    /* one a weight */
-    struct worker *workers;
-    /* Of the pass that runs. */
-    enum kind kind;
-    struct pass_rows rows;
-    double total_scale, error_scale, loss_scale, curvature_scale;
-    atomic_size_t next_block; /* relaxed: it hands out numbers, and joining the threads orders the rest */
+    struct team *team;
+    struct worker *workers; /* one a thread */
+    /* One entry a raw index; which of them a job uses depends on its kind. */
+    float *weights;
+    gather_pair *pairs;
+    int16_t *rounded;
+    /* Raw indices by weight: those of weight j stand from raw_first[j] to before raw_first[j + 1]. */
+    uint32_t *raw_first, *raw_sorted;
+    int64_t *folded; /* totals, one a weight, then SUMS: what ranks add up */
+    struct job job;
+    atomic_size_t next_block; /* relaxed: it hands out numbers, and the team orders the rest */
 };
 
 static void pattern_index(const void *context, struct willow_board board, uint32_t *index)
@@ -85,8 +116,44 @@ static uint32_t weight_of(const struct features *features, uint32_t raw)
     return features->tie ? features->tie[raw] : raw;
 }
 
-enum willow_status pass_new(const struct features *features, const struct samples *samples, int threads, double clip,
-                            struct pass **pass, struct willow_error *error)
+/* Sorts the raw indices by weight, counting. */
+static void sort_raw(struct pass *pass)
+{
+    const struct features *features = &pass->features;
+    uint32_t *first = pass->raw_first;
+    for (uint32_t raw = 0; raw < features->raw; raw++)
+        first[weight_of(features, raw) + 1]++;
+    for (uint32_t j = 0; j < features->weights; j++)
+        first[j + 1] += first[j];
+    for (uint32_t raw = 0; raw < features->raw; raw++) /* moves each start to its end, which is the next one's start */
+        pass->raw_sorted[first[weight_of(features, raw)]++] = raw;
+    memmove(first + 1, first, features->weights * sizeof *first);
+    first[0] = 0;
+}
+
+static bool allocate(struct pass *pass)
+{
+    const struct features *features = &pass->features;
+    pass->weights = calloc(features->raw, sizeof *pass->weights);
+    pass->pairs = calloc(features->raw, sizeof *pass->pairs);
+    pass->rounded = calloc(features->raw, sizeof *pass->rounded);
+    pass->raw_first = calloc((size_t)features->weights + 1, sizeof *pass->raw_first);
+    pass->raw_sorted = calloc(features->raw, sizeof *pass->raw_sorted);
+    pass->folded = calloc((size_t)features->weights + SUMS, sizeof *pass->folded);
+    pass->workers = calloc((size_t)pass->threads, sizeof *pass->workers);
+    bool complete = pass->weights && pass->pairs && pass->rounded && pass->raw_first && pass->raw_sorted &&
+                    pass->folded && pass->workers;
+    for (int i = 0; complete && i < pass->threads; i++) {
+        struct worker *worker = &pass->workers[i];
+        worker->rows = malloc(SAMPLE_BLOCK_ROWS * sizeof *worker->rows);
+        worker->totals = calloc(features->raw, sizeof *worker->totals);
+        complete = worker->rows && worker->totals;
+    }
+    return complete;
+}
+
+enum willow_status pass_new(const struct features *features, const struct samples *samples, struct willow_ranks *ranks,
+                            int threads, double clip, struct pass **pass, struct willow_error *error)
 {
     assert(threads >= 1 && clip > 0.0 && clip <= residual_bound / 2);
     assert(features->count >= 1 && features->count <= WILLOW_FEATURES_MAX);
@@ -95,25 +162,18 @@ enum willow_status pass_new(const struct features *features, const struct sample
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     made->features = *features;
     made->samples = samples;
+    made->ranks = ranks;
     made->threads = threads;
     made->clip = (float)clip;
-    made->pairs = calloc(features->raw, sizeof *made->pairs);
-    made->rounded = calloc(features->raw, sizeof *made->rounded);
-    made->folded = calloc(features->weights, sizeof *made->folded);
-    made->workers = calloc((size_t)threads, sizeof *made->workers);
-    bool complete = made->pairs && made->rounded && made->folded && made->workers;
-    for (int i = 0; complete && i < threads; i++) {
-        struct worker *worker = &made->workers[i];
-        worker->pass = made;
-        worker->rows = malloc(SAMPLE_BLOCK_ROWS * sizeof *worker->rows);
-        worker->totals = calloc(features->raw, sizeof *worker->totals);
-        complete = worker->rows && worker->totals;
-    }
-    if (!complete) {
+    enum willow_status status = team_new(threads, &made->team, error);
+    if (status == WILLOW_OK && !allocate(made))
+        status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %u weights and %d threads",
+                             features->weights, threads);
+    if (status != WILLOW_OK) {
         pass_free(made);
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %u weights and %d threads",
-                           features->weights, threads);
+        return status;
     }
+    sort_raw(made);
     *pass = made;
     return WILLOW_OK;
 }
@@ -122,13 +182,17 @@ void pass_free(struct pass *pass)
 {
     if (!pass)
         return;
+    team_free(pass->team);
     for (int i = 0; pass->workers && i < pass->threads; i++) {
         free(pass->workers[i].rows);
         free(pass->workers[i].totals);
     }
     free(pass->workers);
+    free(pass->weights);
     free(pass->pairs);
     free(pass->rounded);
+    free(pass->raw_first);
+    free(pass->raw_sorted);
     free(pass->folded);
     free(pass);
 }
@@ -140,41 +204,12 @@ uint32_t pass_weights(const struct pass *pass)
 
 /* The greatest power of two, at most 2^40, that keeps `rows` values of at most `bound` below 2^61 in sum (twice that
  * with rounding, and still no overflow). */
-static double scale_for(uint64_t rows, double bound)
+static double scale_for(int64_t rows, double bound)
 {
     int exponent;
     frexp((double)(rows + 1) * bound, &exponent);
     int bits = 61 - exponent;
     return ldexp(1.0, bits < 40 ? bits : 40);
-}
-
-/* Four partial sums shorten the chain of dependent additions; their order is fixed. */
-static struct pair gather(const struct pair *table, const uint32_t *index, int count)
-{
-    struct pair a = {0}, b = {0}, c = {0}, d = {0};
-    int i = 0;
-    for (; i + 4 <= count; i += 4) {
-        a.weight += table[index[i]].weight;
-        a.direction += table[index[i]].direction;
-        b.weight += table[index[i + 1]].weight;
-        b.direction += table[index[i + 1]].direction;
-        c.weight += table[index[i + 2]].weight;
-        c.direction += table[index[i + 2]].direction;
-        d.weight += table[index[i + 3]].weight;
-        d.direction += table[index[i + 3]].direction;
-    }
-    for (; i < count; i++) {
-        a.weight += table[index[i]].weight;
-        a.direction += table[index[i]].direction;
-    }
-    return (struct pair){(a.weight + b.weight) + (c.weight + d.weight),
-                         (a.direction + b.direction) + (c.direction + d.direction)};
-}
-
-static void scatter(int64_t *totals, const uint32_t *index, int count, int64_t value)
-{
-    for (int i = 0; i < count; i++)
-        totals[index[i]] += value;
 }
 
 static willow_score clamp_score(willow_score sum)
@@ -195,78 +230,99 @@ willow_score pass_evaluate(const struct features *features, const int16_t *value
 
 static float clamp(float value, float limit)
 {
-    return value > limit ? limit : value < -limit ? -limit : value;
+    value = value < limit ? value : limit;
+    return value > -limit ? value : -limit;
+}
+
+/* To the nearest integer. Unlike llrint this needs no call, whatever the compiler's options. */
+static int64_t nearest(double value)
+{
+    return (int64_t)(value + copysign(0.5, value));
 }
 
 /* Adds the errors of one row. Returns its residual before any clamping. */
-static float measure(struct worker *worker, const struct sample *row, double weight, float prediction)
+static float measure(struct block *block, float clip, const struct sample *row, double weight, float prediction)
 {
-    const struct pass *pass = worker->pass;
-    struct sums *sums = &worker->sums[row->kind];
-    float residual = clamp(row->label - prediction, (float)residual_bound);
-    float size = fabsf(residual);
-    float loss = size <= pass->clip ? size * size : pass->clip * (2.0F * size - pass->clip);
-    float off = clamp(prediction, (float)(WILLOW_SCORE_MAX - 1)) - row->label;
+    struct block_kind *sums = &block->kinds[row->kind];
+    const float residual = clamp(row->label - prediction, (float)residual_bound);
+    const float size = fabsf(residual);
+    const float square = size < clip ? size : clip; /* side of the part of the loss that is a square */
+    const float loss = square * (2.0F * size - square);
+    const double off = (double)(clamp(prediction, (float)(WILLOW_SCORE_MAX - 1)) - row->label);
     sums->rows++;
-    sums->weight += llrint(weight * pass->error_scale);
-    sums->loss += llrint(weight * (double)loss * pass->loss_scale);
-    sums->absolute += llrint((double)fabsf(off) * pass->error_scale);
-    sums->squared += llrint((double)off * (double)off * pass->loss_scale);
-    sums->bias += llrint((double)off * pass->error_scale);
+    sums->weight += weight;
+    sums->loss += weight * (double)loss;
+    sums->absolute += fabs(off);
+    sums->squared += off * off;
+    sums->bias += off;
     return residual;
 }
 
-static void process_row(struct worker *worker, const struct sample *row, float factor, const uint32_t *index)
+/* What a row adds to the totals of its terms. */
+static double value_of(const struct pass *pass, struct block *block, const struct sample *row, double weight,
+                       const uint32_t *index)
 {
-    const struct pass *pass = worker->pass;
     const int count = pass->features.count;
-    const double weight = (double)factor * row->weight / SAMPLE_WEIGHT_ONE;
-    if (pass->kind == KIND_COUNT || pass->kind == KIND_WEIGHTED_COUNT) {
-        scatter(worker->totals, index, count, pass->kind == KIND_COUNT ? 1 : llrint(weight * pass->total_scale));
-        return;
+    if (pass->job.kind == KIND_GRADIENT) {
+        const float sum = gather_floats(pass->weights, index, count);
+        return weight * (double)clamp(measure(block, pass->clip, row, weight, sum), pass->clip);
     }
-    if (pass->kind == KIND_ROUNDED) {
-        willow_score sum = 0;
-        for (int i = 0; i < count; i++)
-            sum += pass->rounded[index[i]];
-        measure(worker, row, weight, (float)clamp_score(sum));
-        return;
-    }
-    struct pair sum = gather(pass->pairs, index, count);
-    float residual = measure(worker, row, weight, sum.weight);
-    if (pass->kind == KIND_GRADIENT) {
-        double step = weight * (double)clamp(residual, pass->clip);
-        scatter(worker->totals, index, count, llrint(step * pass->total_scale));
-    } else if (pass->kind == KIND_CURVATURE) {
-        /* The weight of iteratively reweighted least squares: with it the curvature is that of a parabola which touches
-         * the loss at the current weights and lies nowhere below it, so that a step to its minimum never climbs. */
-        const double size = (double)fabsf(residual), clip = (double)pass->clip;
-        const double share = size <= clip ? weight : weight * clip / size;
-        const double slope = (double)sum.direction;
-        worker->curvature += llrint(share * slope * slope * pass->curvature_scale);
-        scatter(worker->totals, index, count, llrint(share * slope * pass->total_scale));
-    }
+    const gather_pair sum = gather_pairs(pass->pairs, index, count);
+    /* The weight of iteratively reweighted least squares: with it the curvature is that of a parabola which touches the
+     * loss at the current weights and lies nowhere below it, so that a step to its minimum never climbs. */
+    const double size = (double)fabsf(measure(block, pass->clip, row, weight, sum[0])), clip = (double)pass->clip;
+    const double share = weight * (clip / (size > clip ? size : clip));
+    const double slope = (double)sum[1];
+    block->curvature += share * slope * slope;
+    return share * slope;
 }
 
-static void process_block(struct worker *worker, float factor, size_t count)
+/* All gathers of a batch come before its scatters: interleaved they hold each other up. */
+static void process_batch(struct worker *worker, const struct pass *pass, struct block *block,
+                          const struct sample *rows, size_t count, double factor)
 {
-    const struct features *features = &worker->pass->features;
+    const struct features *features = &pass->features;
+    const struct job *job = &pass->job;
     uint32_t index[BATCH_ROWS][WILLOW_FEATURES_MAX];
-    for (size_t first = 0; first < count; first += BATCH_ROWS) {
-        size_t batch = count - first < BATCH_ROWS ? count - first : BATCH_ROWS;
-        for (size_t i = 0; i < batch; i++)
-            features->index(features->context, worker->rows[first + i].board, index[i]);
-        for (size_t i = 0; i < batch; i++)
-            process_row(worker, &worker->rows[first + i], factor, index[i]);
+    int64_t values[BATCH_ROWS];
+    for (size_t i = 0; i < count; i++)
+        features->index(features->context, rows[i].board, index[i]);
+    for (size_t i = 0; i < count; i++) {
+        const double weight = factor * rows[i].weight / SAMPLE_WEIGHT_ONE;
+        if (job->kind == KIND_ERRORS)
+            measure(block, pass->clip, &rows[i], weight, gather_floats(pass->weights, index[i], features->count));
+        else if (job->kind == KIND_ROUNDED)
+            measure(block, pass->clip, &rows[i], weight,
+                    (float)clamp_score(gather_integers(pass->rounded, index[i], features->count)));
+        else if (job->kind == KIND_COUNT)
+            values[i] = 1;
+        else if (job->kind == KIND_WEIGHTED_COUNT)
+            values[i] = nearest(weight * job->total_scale);
+        else
+            values[i] = nearest(value_of(pass, block, &rows[i], weight, index[i]) * job->total_scale);
     }
+    if (job->totals)
+        for (size_t i = 0; i < count; i++)
+            scatter_integer(worker->totals, index[i], features->count, values[i]);
 }
 
-static void reset(struct worker *worker)
+static void process_block(struct worker *worker, const struct pass *pass, float factor, size_t count)
 {
-    worker->status = WILLOW_OK;
-    worker->curvature = 0;
-    memset(worker->sums, 0, sizeof worker->sums);
-    memset(worker->totals, 0, worker->pass->features.raw * sizeof *worker->totals);
+    struct block block = {.curvature = 0.0};
+    for (size_t first = 0; first < count; first += BATCH_ROWS)
+        process_batch(worker, pass, &block, worker->rows + first,
+                      count - first < BATCH_ROWS ? count - first : BATCH_ROWS, (double)factor);
+    const struct job *job = &pass->job;
+    for (int kind = 0; kind < SAMPLE_KINDS; kind++) {
+        struct kind_sums *sums = &worker->sums.kinds[kind];
+        sums->rows += block.kinds[kind].rows;
+        sums->weight += nearest(block.kinds[kind].weight * job->error_scale);
+        sums->loss += nearest(block.kinds[kind].loss * job->loss_scale);
+        sums->absolute += nearest(block.kinds[kind].absolute * job->error_scale);
+        sums->squared += nearest(block.kinds[kind].squared * job->loss_scale);
+        sums->bias += nearest(block.kinds[kind].bias * job->error_scale);
+    }
+    worker->sums.curvature += nearest(block.curvature * job->curvature_scale);
 }
 
 static size_t blocks_of(const struct pass *pass, const struct pass_range *range)
@@ -279,8 +335,8 @@ static size_t blocks_of(const struct pass *pass, const struct pass_range *range)
 /* The n-th block of all ranges; null past the end. */
 static const struct pass_range *find_block(const struct pass *pass, size_t n, size_t *block)
 {
-    for (size_t i = 0; i < pass->rows.count; i++) {
-        const struct pass_range *range = &pass->rows.ranges[i];
+    for (size_t i = 0; i < pass->job.rows.count; i++) {
+        const struct pass_range *range = &pass->job.rows.ranges[i];
         const size_t blocks = blocks_of(pass, range);
         if (n < blocks) {
             *block = range->first_block + n;
@@ -291,120 +347,171 @@ static const struct pass_range *find_block(const struct pass *pass, size_t n, si
     return NULL;
 }
 
-static void *work(void *argument)
+/* Task: the blocks that one worker gets hold of. */
+static void work(void *context, int i)
 {
-    struct worker *worker = argument;
-    struct pass *pass = worker->pass;
-    reset(worker);
+    struct pass *pass = context;
+    struct worker *worker = &pass->workers[i];
+    worker->status = WILLOW_OK;
+    memset(&worker->sums, 0, sizeof worker->sums);
     for (;;) {
         const size_t n = atomic_fetch_add_explicit(&pass->next_block, 1, memory_order_relaxed);
         size_t block, ahead, count;
         const struct pass_range *range = find_block(pass, n, &block);
         if (!range)
-            return NULL;
+            return;
         const struct pass_range *later = find_block(pass, n + AHEAD, &ahead);
         if (later)
             samples_prefetch(pass->samples, later->ply, later->part, ahead);
         worker->status =
             samples_read(pass->samples, range->ply, range->part, block, worker->rows, &count, &worker->error);
         if (worker->status != WILLOW_OK)
-            return NULL;
-        process_block(worker, range->factor, count);
+            return;
+        process_block(worker, pass, range->factor, count);
     }
 }
 
-/* Runs work() on all threads, the caller being the first. */
-static enum willow_status run_workers(struct pass *pass, struct willow_error *error)
+/* Where the i-th of all slices of `count` things begins. */
+static uint32_t slice(const struct pass *pass, uint32_t count, int i)
+{
+    return (uint32_t)((uint64_t)count * (uint64_t)i / (uint64_t)(SLICES * pass->threads));
+}
+
+/* Task: spreads the job's weights over a slice of the raw indices. */
+static void spread(void *context, int i)
+{
+    struct pass *pass = context;
+    const struct job *job = &pass->job;
+    const uint32_t *tie = pass->features.tie;
+    const uint32_t end = slice(pass, pass->features.raw, i + 1);
+    const double scale = 1.0 / job->unit;
+    for (uint32_t raw = slice(pass, pass->features.raw, i); raw < end; raw++) {
+        const uint32_t j = tie ? tie[raw] : raw;
+        if (job->values)
+            pass->rounded[raw] = job->values[j];
+        else if (job->direction)
+            pass->pairs[raw] = (gather_pair){(float)job->weights[j], (float)(job->direction[j] * scale)};
+        else
+            pass->weights[raw] = (float)job->weights[j];
+    }
+}
+
+/* Task: adds the totals of all workers up, for a slice of the weights, and leaves zeros. */
+static void fold(void *context, int i)
+{
+    struct pass *pass = context;
+    const uint32_t end = slice(pass, pass->features.weights, i + 1);
+    for (uint32_t j = slice(pass, pass->features.weights, i); j < end; j++) {
+        int64_t sum = 0;
+        for (uint32_t k = pass->raw_first[j]; k < pass->raw_first[j + 1]; k++)
+            for (int thread = 0; thread < pass->threads; thread++) {
+                sum += pass->workers[thread].totals[pass->raw_sorted[k]];
+                pass->workers[thread].totals[pass->raw_sorted[k]] = 0;
+            }
+        pass->folded[j] = sum;
+    }
+}
+
+/* Task: gives the caller a slice of the totals. */
+static void convert(void *context, int i)
+{
+    struct pass *pass = context;
+    const struct job *job = &pass->job;
+    const double unit = job->unit / job->total_scale;
+    const uint32_t end = slice(pass, pass->features.weights, i + 1);
+    for (uint32_t j = slice(pass, pass->features.weights, i); j < end; j++)
+        job->totals[j] = (double)pass->folded[j] * unit;
+}
+
+static int64_t rows_of(const struct pass *pass, struct pass_rows rows)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        sum += (int64_t)blocks_of(pass, &rows.ranges[i]) * SAMPLE_BLOCK_ROWS;
+    return sum;
+}
+
+/* Reads the job's rows with all threads; totals and sums are those of all ranks afterwards. */
+static enum willow_status read_rows(struct pass *pass, struct sums *sums, struct willow_error *error)
 {
     atomic_store_explicit(&pass->next_block, 0, memory_order_relaxed);
-    for (int i = 1; i < pass->threads; i++)
-        pass->workers[i].started = pthread_create(&pass->workers[i].thread, NULL, work, &pass->workers[i]) == 0;
-    work(&pass->workers[0]);
-    for (int i = 1; i < pass->threads; i++) {
-        if (pass->workers[i].started)
-            pthread_join(pass->workers[i].thread, NULL);
-        else
-            reset(&pass->workers[i]);
-    }
-    for (int i = 0; i < pass->threads; i++)
-        if (pass->workers[i].status != WILLOW_OK) {
+    team_run(pass->team, work, pass, pass->threads);
+    enum willow_status status = WILLOW_OK;
+    int64_t *tail = pass->folded + pass->features.weights;
+    memset(tail, 0, sizeof *sums);
+    for (int i = 0; i < pass->threads; i++) {
+        const struct worker *worker = &pass->workers[i];
+        int64_t own[SUMS];
+        memcpy(own, &worker->sums, sizeof own);
+        for (int k = 0; k < SUMS; k++)
+            tail[k] += own[k];
+        if (status == WILLOW_OK && worker->status != WILLOW_OK) {
+            status = worker->status;
             if (error)
-                *error = pass->workers[i].error;
-            return pass->workers[i].status;
+                *error = worker->error;
         }
-    return WILLOW_OK;
+    }
+    const bool totals = pass->job.totals != NULL;
+    if (totals) /* after a failure too: it leaves zeros */
+        team_run(pass->team, fold, pass, SLICES * pass->threads);
+    status = willow_ranks_agree(pass->ranks, status, error);
+    if (status == WILLOW_OK)
+        status = willow_ranks_sum(pass->ranks, totals ? pass->folded : tail,
+                                  SUMS + (totals ? (size_t)pass->features.weights : 0), error);
+    memcpy(sums, tail, sizeof *sums);
+    return status;
 }
 
-static struct errors errors_of(const struct pass *pass, int first_kind, int last_kind)
+static struct errors errors_of(const struct job *job, const struct kind_sums *sums, int kinds)
 {
-    struct sums all = {0};
-    for (int i = 0; i < pass->threads; i++)
-        for (int kind = first_kind; kind <= last_kind; kind++) {
-            const struct sums *sums = &pass->workers[i].sums[kind];
-            all.rows += sums->rows;
-            all.weight += sums->weight;
-            all.loss += sums->loss;
-            all.absolute += sums->absolute;
-            all.squared += sums->squared;
-            all.bias += sums->bias;
-        }
-    struct errors errors = {.rows = all.rows, .weight = (double)all.weight / pass->error_scale};
+    struct kind_sums all = {0};
+    for (int i = 0; i < kinds; i++) {
+        all.rows += sums[i].rows;
+        all.weight += sums[i].weight;
+        all.loss += sums[i].loss;
+        all.absolute += sums[i].absolute;
+        all.squared += sums[i].squared;
+        all.bias += sums[i].bias;
+    }
+    struct errors errors = {.rows = (uint64_t)all.rows, .weight = (double)all.weight / job->error_scale};
     if (all.rows > 0) {
         double rows = (double)all.rows;
-        errors.loss = (double)all.loss / pass->loss_scale / errors.weight;
-        errors.mae_discs = (double)all.absolute / pass->error_scale / rows / WILLOW_SCORE_DISC;
-        errors.rmse_discs = sqrt((double)all.squared / pass->loss_scale / rows) / WILLOW_SCORE_DISC;
-        errors.bias_discs = (double)all.bias / pass->error_scale / rows / WILLOW_SCORE_DISC;
+        errors.loss = (double)all.loss / job->loss_scale / errors.weight;
+        errors.mae_discs = (double)all.absolute / job->error_scale / rows / WILLOW_SCORE_DISC;
+        errors.rmse_discs = sqrt((double)all.squared / job->loss_scale / rows) / WILLOW_SCORE_DISC;
+        errors.bias_discs = (double)all.bias / job->error_scale / rows / WILLOW_SCORE_DISC;
     }
     return errors;
 }
 
-static uint64_t rows_of(const struct pass *pass, struct pass_rows rows)
+/* One pass. total_bound: the most that one occurrence of a weight adds to its total, in absolute value and units of
+ * job.unit. result may be null. */
+static enum willow_status run(struct pass *pass, struct job job, double total_bound, struct pass_result *result,
+                              struct willow_error *error)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        sum += (uint64_t)blocks_of(pass, &rows.ranges[i]) * SAMPLE_BLOCK_ROWS;
-    return sum;
-}
-
-/* The totals of all threads, for each weight. */
-static void fold_totals(struct pass *pass, double *totals)
-{
-    const struct features *features = &pass->features;
-    memset(pass->folded, 0, features->weights * sizeof *pass->folded);
-    for (int i = 0; i < pass->threads; i++)
-        for (uint32_t raw = 0; raw < features->raw; raw++)
-            pass->folded[weight_of(features, raw)] += pass->workers[i].totals[raw];
-    for (uint32_t j = 0; j < features->weights; j++)
-        totals[j] = (double)pass->folded[j] / pass->total_scale;
-}
-
-/* One pass. total_bound: the most that one occurrence of a weight adds to its total, in absolute value. totals and
- * result may be null. */
-static enum willow_status run(struct pass *pass, enum kind kind, struct pass_rows rows, double total_bound,
-                              double *totals, struct pass_result *result, struct willow_error *error)
-{
-    const uint64_t bound = rows_of(pass, rows);
     const double features = pass->features.count;
-    pass->kind = kind;
-    pass->rows = rows;
-    pass->total_scale = kind == KIND_COUNT ? 1.0 : scale_for(bound, weight_bound * total_bound * features);
-    pass->error_scale = scale_for(bound, residual_bound);
-    pass->loss_scale = scale_for(bound, weight_bound * residual_bound * residual_bound);
-    pass->curvature_scale = scale_for(bound, weight_bound * features * features);
-    enum willow_status status = run_workers(pass, error);
+    int64_t rows = rows_of(pass, job.rows);
+    enum willow_status status = willow_ranks_sum(pass->ranks, &rows, 1, error);
     if (status != WILLOW_OK)
         return status;
-    if (totals)
-        fold_totals(pass, totals);
-    int64_t curvature = 0;
-    for (int i = 0; i < pass->threads; i++)
-        curvature += pass->workers[i].curvature;
+    job.total_scale = job.kind == KIND_COUNT ? 1.0 : scale_for(rows, weight_bound * total_bound * features);
+    job.error_scale = scale_for(rows, residual_bound);
+    job.loss_scale = scale_for(rows, weight_bound * residual_bound * residual_bound);
+    job.curvature_scale = scale_for(rows, weight_bound * features * features);
+    pass->job = job;
+    if (job.weights || job.values)
+        team_run(pass->team, spread, pass, SLICES * pass->threads);
+    struct sums sums;
+    status = read_rows(pass, &sums, error);
+    if (status != WILLOW_OK)
+        return status;
+    if (job.totals)
+        team_run(pass->team, convert, pass, SLICES * pass->threads);
     if (result) {
-        *result = (struct pass_result){.all = errors_of(pass, 0, SAMPLE_KINDS - 1),
-                                       .curvature = (double)curvature / pass->curvature_scale};
-        for (int part = 0; part < SAMPLE_KINDS; part++)
-            result->by_kind[part] = errors_of(pass, part, part);
+        *result = (struct pass_result){.all = errors_of(&job, sums.kinds, SAMPLE_KINDS),
+                                       .curvature = (double)sums.curvature / job.curvature_scale * job.unit * job.unit};
+        for (int kind = 0; kind < SAMPLE_KINDS; kind++)
+            result->by_kind[kind] = errors_of(&job, &sums.kinds[kind], 1);
     }
     return WILLOW_OK;
 }
@@ -412,23 +519,20 @@ static enum willow_status run(struct pass *pass, enum kind kind, struct pass_row
 enum willow_status pass_counts(struct pass *pass, struct pass_rows rows, bool weighted, double *counts,
                                struct willow_error *error)
 {
-    return run(pass, weighted ? KIND_WEIGHTED_COUNT : KIND_COUNT, rows, 1.0, counts, NULL, error);
-}
-
-/* Spreads weights, and a direction in units of its largest part, over raw indices. */
-static void spread(struct pass *pass, const double *weights, const double *direction, double unit)
-{
-    for (uint32_t raw = 0; raw < pass->features.raw; raw++) {
-        const uint32_t j = weight_of(&pass->features, raw);
-        pass->pairs[raw] = (struct pair){(float)weights[j], direction ? (float)(direction[j] / unit) : 0.0F};
-    }
+    const struct job job = {
+        .kind = weighted ? KIND_WEIGHTED_COUNT : KIND_COUNT, .rows = rows, .unit = 1.0, .totals = counts};
+    return run(pass, job, 1.0, NULL, error);
 }
 
 enum willow_status pass_gradient(struct pass *pass, struct pass_rows rows, const double *weights, double *gradient,
                                  struct pass_result *result, struct willow_error *error)
 {
-    spread(pass, weights, NULL, 1.0);
-    return run(pass, gradient ? KIND_GRADIENT : KIND_ERRORS, rows, (double)pass->clip, gradient, result, error);
+    const struct job job = {.kind = gradient ? KIND_GRADIENT : KIND_ERRORS,
+                            .rows = rows,
+                            .weights = weights,
+                            .unit = 1.0,
+                            .totals = gradient};
+    return run(pass, job, (double)pass->clip, result, error);
 }
 
 enum willow_status pass_curvature(struct pass *pass, struct pass_rows rows, const double *weights,
@@ -437,23 +541,20 @@ enum willow_status pass_curvature(struct pass *pass, struct pass_rows rows, cons
 {
     double largest = 0.0;
     for (uint32_t j = 0; j < pass->features.weights; j++)
-        largest = fmax(largest, fabs(direction[j]));
-    const double unit = largest > 0.0 ? largest : 1.0;
-    spread(pass, weights, direction, unit);
+        largest = fabs(direction[j]) > largest ? fabs(direction[j]) : largest;
+    const struct job job = {.kind = KIND_CURVATURE,
+                            .rows = rows,
+                            .weights = weights,
+                            .direction = direction,
+                            .unit = largest > 0.0 ? largest : 1.0,
+                            .totals = product};
     /* With |direction| <= 1 a row's slope is at most the number of terms. */
-    enum willow_status status = run(pass, KIND_CURVATURE, rows, (double)pass->features.count, product, result, error);
-    if (status != WILLOW_OK)
-        return status;
-    for (uint32_t j = 0; j < pass->features.weights; j++)
-        product[j] *= unit;
-    result->curvature *= unit * unit;
-    return WILLOW_OK;
+    return run(pass, job, (double)pass->features.count, result, error);
 }
 
 enum willow_status pass_rounded(struct pass *pass, struct pass_rows rows, const int16_t *values,
                                 struct pass_result *result, struct willow_error *error)
 {
-    for (uint32_t raw = 0; raw < pass->features.raw; raw++)
-        pass->rounded[raw] = values[weight_of(&pass->features, raw)];
-    return run(pass, KIND_ROUNDED, rows, 1.0, NULL, result, error);
+    const struct job job = {.kind = KIND_ROUNDED, .rows = rows, .values = values, .unit = 1.0};
+    return run(pass, job, 1.0, result, error);
 }

@@ -12,10 +12,12 @@
 #include "samples/samples.h"
 
 #include <willow/patterns.h>
+#include <willow/ranks.h>
 
 /* What a position looks like to the solver: `count` terms (at most WILLOW_FEATURES_MAX) of value 1. A term is a raw
  * index below `raw`; tie[raw index], where there is a tie, is the number of its weight, below `weights`; several raw
- * indices may share one. A weight that occurs twice counts twice. index must be safe to call from several threads. */
+ * indices may share one. A weight that occurs twice counts twice. index gets room for WILLOW_FEATURES_MAX, and must be
+ * safe to call from several threads. */
 struct features {
     const void *context;
     int count;
@@ -55,17 +57,19 @@ struct pass_result {
 
 struct pass;
 
-/* threads >= 1; where the system refuses a thread, the others do its work. clip: residuals beyond it (in 1/32 disc, >
- * 0, at most 2^13) keep their sign but not their size. samples outlive the pass. WILLOW_ERR_MEMORY. */
-enum willow_status pass_new(const struct features *features, const struct samples *samples, int threads, double clip,
-                            struct pass **pass, struct willow_error *error);
+/* threads >= 1; where the system refuses a thread, the others do its work. ranks: each has samples of its own, makes
+ * the same passes with the same weights, and gets the results of all of them together; null = this process alone. clip:
+ * residuals beyond it (in 1/32 disc, > 0, at most 2^13) keep their sign but not their size. samples and ranks outlive
+ * the pass. WILLOW_ERR_MEMORY. */
+enum willow_status pass_new(const struct features *features, const struct samples *samples, struct willow_ranks *ranks,
+                            int threads, double clip, struct pass **pass, struct willow_error *error);
 void pass_free(struct pass *pass);
 
 /* Weights of the features. */
 uint32_t pass_weights(const struct pass *pass);
 
 /* counts[j] = sum over rows of x_j, each with its weight if `weighted`. Each of the following passes fails with the
- * errors of samples_read alone. */
+ * errors of samples_read and of willow_ranks_sum alone. */
 enum willow_status pass_counts(struct pass *pass, struct pass_rows rows, bool weighted, double *counts,
                                struct willow_error *error);
 

@@ -54,7 +54,7 @@ static enum willow_status solver_init(struct solver *solver, const struct solver
         *arrays[i] = solver->storage + i * solver->count;
     for (uint32_t j = 0; j < solver->count; j++)
         solver->weights[j] = solver->best[j] = task->start[j];
-    return pass_new(task->features, task->samples, options->threads, options->clip_discs * WILLOW_SCORE_DISC,
+    return pass_new(task->features, task->samples, NULL, options->threads, options->clip_discs * WILLOW_SCORE_DISC,
                     &solver->pass, error);
 }
 
