@@ -170,16 +170,18 @@ static void put_text(FILE *stream, const char *prefix, const char *text)
     fputs("\"\n", stream);
 }
 
-static void put_settings(FILE *stream, const struct fit_settings *settings)
+static void put_settings(FILE *stream, const struct fit_settings *settings, bool work)
 {
     fputs("# The resolved configuration of a fit; `willow train fit` with this file repeats it.\ndata:\n", stream);
     for (size_t i = 0; i < settings->data_count; i++)
         put_text(stream, "  - ", settings->data[i]);
-    put_text(stream, "out: ", settings->out);
+    if (work) {
+        put_text(stream, "out: ", settings->out);
+        put_text(stream, "scratch: ", settings->scratch);
+    }
     put_text(stream, "init: ", settings->init);
     put_text(stream, "patterns: ", settings->patterns);
     put_text(stream, "without: ", settings->without);
-    put_text(stream, "scratch: ", settings->scratch);
     if (settings->has_seed)
         fprintf(stream, "seed: %llu\n", (unsigned long long)settings->seed);
     fprintf(stream, "plies: %d-%d\ndrop_random: %s\n", settings->first_ply, settings->last_ply,
@@ -187,7 +189,8 @@ static void put_settings(FILE *stream, const struct fit_settings *settings)
     for (int i = 0; i < FIT_CHOICES; i++)
         fprintf(stream, "%s: %s\n", fit_words[i].key, fit_words[i].word[settings->choice[i]]);
     for (int i = 0; i < FIT_NUMBERS; i++)
-        if (settings->number[i] >= fit_numbers[i].low) /* a number that was left to the weights has none */
+        /* A number that was left to the weights has none. */
+        if (settings->number[i] >= fit_numbers[i].low && (work || fit_numbers[i].group != FIT_GROUP_WORK))
             fprintf(stream, "%s: %.17g\n", fit_numbers[i].key, settings->number[i]);
     if (settings->blend_count > 0)
         fputs("blend:\n", stream);
@@ -198,14 +201,14 @@ static void put_settings(FILE *stream, const struct fit_settings *settings)
     }
 }
 
-enum willow_status fit_settings_text(const struct fit_settings *settings, char **text, size_t *size,
+enum willow_status fit_settings_text(const struct fit_settings *settings, bool work, char **text, size_t *size,
                                      struct willow_error *error)
 {
     *text = NULL;
     FILE *stream = open_memstream(text, size);
     if (!stream)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    put_settings(stream, settings);
+    put_settings(stream, settings, work);
     const bool failed = ferror(stream) != 0;
     if (fclose(stream) == 0 && !failed)
         return WILLOW_OK;

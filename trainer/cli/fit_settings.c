@@ -383,7 +383,7 @@ enum willow_status fit_settings_save(const struct fit_settings *settings, struct
     size_t size = 0;
     enum willow_status status = fit_settings_path(settings, saved_suffix, path, error);
     if (status == WILLOW_OK)
-        status = fit_settings_text(settings, &text, &size, error);
+        status = fit_settings_text(settings, true, &text, &size, error);
     if (status == WILLOW_OK)
         status = willow_file_replace(path, text, size, error);
     free(text);

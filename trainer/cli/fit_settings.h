@@ -108,8 +108,9 @@ struct fit_settings {
 enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, char **argv, struct willow_error *error);
 void fit_settings_clear(struct fit_settings *settings);
 
-/* The settings as a configuration that repeats the fit. *text is allocated; the caller frees it. WILLOW_ERR_MEMORY. */
-enum willow_status fit_settings_text(const struct fit_settings *settings, char **text, size_t *size,
+/* The settings as a configuration that repeats the fit; work = false: without those that the weights do not depend on.
+ * *text is allocated; the caller frees it. WILLOW_ERR_MEMORY. */
+enum willow_status fit_settings_text(const struct fit_settings *settings, bool work, char **text, size_t *size,
                                      struct willow_error *error);
 
 /* Writes that beside the result, as "OUT.yaml". WILLOW_ERR_IO, _MEMORY. */

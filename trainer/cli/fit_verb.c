@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <willow/program.h>
 
@@ -22,6 +23,13 @@ static void show_progress(void *context, const struct fit_progress *progress)
     willow_progress_line(context, false, "stage %d (plies %d-%d): %llu rows, step %d, error %.3f discs",
                          progress->stage, progress->first_ply, progress->last_ply, (unsigned long long)progress->rows,
                          progress->point.step, progress->point.held_out.mae_discs);
+}
+
+/* The state of the unfinished fit could not be saved. The fit itself goes on. */
+static void show_warning(void *context, const struct willow_error *error)
+{
+    (void)context;
+    (void)willow_report(error);
 }
 
 /* The folder of a path, as the scratch file's default place. Allocated; null when out of memory. */
@@ -73,6 +81,13 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
     struct willow_progress progress;
     struct fit_report report = {0};
     struct willow_weights *weights = NULL;
+    char checkpoint[FIT_PATH_BYTES], *identity = NULL;
+    size_t identity_size;
+    enum willow_status status = fit_settings_path(settings, ".checkpoint", checkpoint, error);
+    if (status == WILLOW_OK)
+        status = fit_settings_text(settings, false, &identity, &identity_size, error);
+    if (status != WILLOW_OK)
+        return status;
     const struct fit_options options = {
         .folders = settings->data,
         .folder_count = settings->data_count,
@@ -90,13 +105,18 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
         .seed = settings->seed,
         .solver = solver_settings(settings),
         .scratch = scratch,
+        .checkpoint = settings->number[FIT_CHECKPOINT] > 0.0 ? checkpoint : NULL,
+        .checkpoint_seconds = settings->number[FIT_CHECKPOINT],
+        .fresh = settings->fresh,
+        .identity = identity,
         .command = command,
         .tool = willow_version(),
         .progress = show_progress,
+        .warning = show_warning,
         .context = &progress,
     };
     willow_progress_start(&progress, settings->quiet);
-    enum willow_status status = fit_document_check_target(settings->out, error);
+    status = fit_document_check_target(settings->out, error);
     if (status == WILLOW_OK)
         status = fit_run(&options, &weights, &report, error);
     if (status == WILLOW_OK)
@@ -107,6 +127,8 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
         status = fit_settings_save(settings, error);
     if (status == WILLOW_OK)
         status = save_document(settings, command, weights, &report, error);
+    if (status == WILLOW_OK && options.checkpoint)
+        (void)unlink(checkpoint); /* the next fit would say so if it could not be removed */
     if (status == WILLOW_OK) {
         if (settings->json)
             fit_json_print(stdout, &report, weights);
@@ -115,6 +137,7 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
     }
     willow_weights_free(weights);
     fit_report_clear(&report);
+    free(identity);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "judge.h"
 #include "rounding.h"
 #include "samples/loading.h"
+#include "samples/overlap.h"
 #include "solver.h"
 
 #include <willow/weights.h>
@@ -45,9 +46,16 @@ struct fit_options {
     uint64_t seed;
     struct solver_options solver; /* progress and context are the fit's own */
     const char *scratch;          /* folder for the scratch file: 24 bytes for each row */
-    const char *command;          /* command line for the provenance */
-    const char *tool;             /* version of the program for the provenance */
+    const char *checkpoint; /* file for the state of the unfinished fit: where there is one of this fit, it goes on from
+                               there; null = none. It is left when the fit has ended: the caller removes it when the
+                               weights are safe */
+    double checkpoint_seconds; /* how often that is written; also when the fit is stopped */
+    bool fresh;                /* whether an old state is overwritten instead */
+    const char *identity;      /* every setting that the weights depend on, as text; null = "" */
+    const char *command;       /* command line for the provenance */
+    const char *tool;          /* version of the program for the provenance */
     void (*progress)(void *context, const struct fit_progress *progress); /* null = none */
+    void (*warning)(void *context, const struct willow_error *error);     /* null = none; the fit goes on */
     void *context;
 };
 
@@ -65,9 +73,10 @@ struct fit_report {
     int count;                                  /* stages that the plies touch */
     struct fit_stage stages[WILLOW_STAGES_MAX]; /* by stage number, rising */
     struct loading_report loading;
+    struct overlap_report overlap; /* of all plies that were read; their held-out rows are those that it left */
     uint64_t rows, held_out_rows;
     double held_out_mae_discs; /* over all held-out rows */
-    double seconds, loading_seconds;
+    double seconds, loading_seconds; /* the second one with the search for overlap */
 };
 
 /* The caller frees *weights and clears *report, after a failure too. Returns the errors of the parts, and

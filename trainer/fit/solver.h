@@ -38,7 +38,13 @@ struct solver_options {
     int threads;               /* >= 1; the result does not depend on it */
     const struct willow_stop *stop;                                    /* null = none; looked at between passes */
     void (*progress)(void *context, const struct solver_point *point); /* null = none */
+    /* Receives the state of the fit between steps, whenever save_seconds have passed since the last time, and when the
+     * fit is stopped. Null = none. A failure of it ends the fit. */
+    enum willow_status (*save)(void *context, const void *bytes, size_t size, struct willow_error *error);
+    double save_seconds;
     void *context;
+    const void *resume; /* such a state: the fit goes on from there; null = from the start */
+    size_t resume_size;
 };
 
 /* What is fitted to what. */
@@ -58,6 +64,7 @@ struct solver_report {
     int steps, passes;                                /* steps made, passes over the training rows */
     uint32_t unseen;                                  /* weights in no training row: their own part is the start's */
     uint32_t rare;                                    /* weights seen once or twice */
+    uint32_t *sightings;                              /* one a weight: how often it occurs in these rows */
     size_t point_count;
     struct solver_point *points; /* the learning curve, a point each time that the weights were measured */
 };
