@@ -1,9 +1,10 @@
 /* The threaded pass over samples; see pass.h. Layer: trainer.
  *
  * Integers are associative, floating point is not: each thread adds fixed-point numbers into arrays of its own,
- * whichever blocks it happens to take, and the arrays are added up afterwards. Within a block, whose rows one thread
- * reads in order, the sums of the errors are floating-point numbers. The scale of each sum is chosen from the number of
- * rows and the largest value a row can add, so that no sum can overflow.
+ * whichever blocks it happens to take, and the arrays are added up afterwards. Within a block the sums of the errors
+ * are floating-point numbers, but of multiples of a power of two so large that nothing is ever lost: which rows share a
+ * block does not matter, for processes that share the rows deal them out otherwise. The scale of each sum is chosen
+ * from the number of rows and the largest value a row can add, so that no sum can overflow.
  *
  * What bounds a pass (65 terms, 515,000 raw indices, of which half a million rows of one stage touch 160,000): a row
  * reads 24 bytes in sequence and 2 KiB of place values (256 KiB in all) to make its indices, then 65 entries of a table
@@ -74,7 +75,8 @@ struct job {
     const int16_t *values;
     double unit; /* size of the largest part of the direction */
     double total_scale, error_scale, loss_scale, curvature_scale;
-    double *totals; /* null for the errors alone */
+    double error_ruler, loss_ruler, curvature_ruler; /* of these scales */
+    double *totals;                                  /* null for the errors alone */
 };
 
 struct pass {
@@ -212,6 +214,21 @@ static double scale_for(int64_t rows, double bound)
     return ldexp(1.0, bits < 40 ? bits : 40);
 }
 
+/* The same, and small enough that the sum over a block is exact in floating point. */
+static double block_scale_for(int64_t rows, double bound)
+{
+    const double most = 0x1p51 / SAMPLE_BLOCK_ROWS, scale = scale_for(rows, bound);
+    int exponent;
+    frexp(most / bound, &exponent);
+    return fmin(scale, ldexp(0.5, exponent));
+}
+
+/* What makes a sum with a value below 2^51 / scale lose all that is finer than 1 / scale. */
+static double ruler_of(double scale)
+{
+    return 0x1.8p52 / scale;
+}
+
 static willow_score clamp_score(willow_score sum)
 {
     const willow_score limit = WILLOW_SCORE_MAX - 1;
@@ -240,9 +257,18 @@ static int64_t nearest(double value)
     return (int64_t)(value + copysign(0.5, value));
 }
 
-/* Adds the errors of one row. Returns its residual before any clamping. */
-static float measure(struct block *block, float clip, const struct sample *row, double weight, float prediction)
+/* The nearest multiple of 1 / scale; `ruler` is ruler_of(scale). */
+static double round_to(double ruler, double value)
 {
+    return value + ruler - ruler;
+}
+
+/* Adds the errors of one row. Returns its residual before any clamping. */
+static float measure(const struct pass *pass, struct block *block, const struct sample *row, double weight,
+                     float prediction)
+{
+    const double error_ruler = pass->job.error_ruler, loss_ruler = pass->job.loss_ruler;
+    const float clip = pass->clip;
     struct block_kind *sums = &block->kinds[row->kind];
     const float residual = clamp(row->label - prediction, (float)residual_bound);
     const float size = fabsf(residual);
@@ -250,11 +276,11 @@ static float measure(struct block *block, float clip, const struct sample *row, 
     const float loss = square * (2.0F * size - square);
     const double off = (double)(clamp(prediction, (float)(WILLOW_SCORE_MAX - 1)) - row->label);
     sums->rows++;
-    sums->weight += weight;
-    sums->loss += weight * (double)loss;
-    sums->absolute += fabs(off);
-    sums->squared += off * off;
-    sums->bias += off;
+    sums->weight += round_to(error_ruler, weight);
+    sums->loss += round_to(loss_ruler, weight * (double)loss);
+    sums->absolute += round_to(error_ruler, fabs(off));
+    sums->squared += round_to(loss_ruler, off * off);
+    sums->bias += round_to(error_ruler, off);
     return residual;
 }
 
@@ -265,15 +291,15 @@ static double value_of(const struct pass *pass, struct block *block, const struc
     const int count = pass->features.count;
     if (pass->job.kind == KIND_GRADIENT) {
         const float sum = gather_floats(pass->weights, index, count);
-        return weight * (double)clamp(measure(block, pass->clip, row, weight, sum), pass->clip);
+        return weight * (double)clamp(measure(pass, block, row, weight, sum), pass->clip);
     }
     const gather_pair sum = gather_pairs(pass->pairs, index, count);
     /* The weight of iteratively reweighted least squares: with it the curvature is that of a parabola which touches the
      * loss at the current weights and lies nowhere below it, so that a step to its minimum never climbs. */
-    const double size = (double)fabsf(measure(block, pass->clip, row, weight, sum[0])), clip = (double)pass->clip;
+    const double size = (double)fabsf(measure(pass, block, row, weight, sum[0])), clip = (double)pass->clip;
     const double share = weight * (clip / (size > clip ? size : clip));
     const double slope = (double)sum[1];
-    block->curvature += share * slope * slope;
+    block->curvature += round_to(pass->job.curvature_ruler, share * slope * slope);
     return share * slope;
 }
 
@@ -290,9 +316,9 @@ static void process_batch(struct worker *worker, const struct pass *pass, struct
     for (size_t i = 0; i < count; i++) {
         const double weight = factor * rows[i].weight / SAMPLE_WEIGHT_ONE;
         if (job->kind == KIND_ERRORS)
-            measure(block, pass->clip, &rows[i], weight, gather_floats(pass->weights, index[i], features->count));
+            measure(pass, block, &rows[i], weight, gather_floats(pass->weights, index[i], features->count));
         else if (job->kind == KIND_ROUNDED)
-            measure(block, pass->clip, &rows[i], weight,
+            measure(pass, block, &rows[i], weight,
                     (float)clamp_score(gather_integers(pass->rounded, index[i], features->count)));
         else if (job->kind == KIND_COUNT)
             values[i] = 1;
@@ -423,12 +449,18 @@ static void convert(void *context, int i)
         job->totals[j] = (double)pass->folded[j] * unit;
 }
 
+/* This rank's. */
 static int64_t rows_of(const struct pass *pass, struct pass_rows rows)
 {
-    int64_t sum = 0;
-    for (size_t i = 0; i < rows.count; i++)
-        sum += (int64_t)blocks_of(pass, &rows.ranges[i]) * SAMPLE_BLOCK_ROWS;
-    return sum;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct pass_range *range = &rows.ranges[i];
+        const uint64_t most = (uint64_t)blocks_of(pass, range) * SAMPLE_BLOCK_ROWS;
+        const uint64_t left =
+            samples_rows(pass->samples, range->ply, range->part) - (uint64_t)range->first_block * SAMPLE_BLOCK_ROWS;
+        sum += most == 0 || most < left ? most : left;
+    }
+    return (int64_t)sum;
 }
 
 /* Reads the job's rows with all threads; totals and sums are those of all ranks afterwards. */
@@ -495,9 +527,12 @@ static enum willow_status run(struct pass *pass, struct job job, double total_bo
     if (status != WILLOW_OK)
         return status;
     job.total_scale = job.kind == KIND_COUNT ? 1.0 : scale_for(rows, weight_bound * total_bound * features);
-    job.error_scale = scale_for(rows, residual_bound);
-    job.loss_scale = scale_for(rows, weight_bound * residual_bound * residual_bound);
-    job.curvature_scale = scale_for(rows, weight_bound * features * features);
+    job.error_scale = block_scale_for(rows, residual_bound);
+    job.loss_scale = block_scale_for(rows, weight_bound * residual_bound * residual_bound);
+    job.curvature_scale = block_scale_for(rows, weight_bound * features * features);
+    job.error_ruler = ruler_of(job.error_scale);
+    job.loss_ruler = ruler_of(job.loss_scale);
+    job.curvature_ruler = ruler_of(job.curvature_scale);
     pass->job = job;
     if (job.weights || job.values)
         team_run(pass->team, spread, pass, SLICES * pass->threads);

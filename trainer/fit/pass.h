@@ -1,6 +1,6 @@
 /* One pass over all samples with every thread: gathers weights, measures errors, and sums gradients or curvature.
- * All sums are integers (fixed point), so that the result is the same to the last bit for any number of threads and any
- * order of blocks. Knows nothing of the minimisation; see solver.h. Layer: trainer.
+ * All sums are exact (fixed point), so that the result is the same to the last bit for any number of threads or ranks
+ * and any order of the rows. Knows nothing of the minimisation; see solver.h. Layer: trainer.
  */
 #ifndef TRAINER_PASS_H
 #define TRAINER_PASS_H
