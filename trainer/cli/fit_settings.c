@@ -366,7 +366,8 @@ enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, c
     if (!settings->out || settings->out[0] == '\0')
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--out", NULL, "the weights file to write is not named");
     set_rules(settings);
-    return check_targets(settings, error);
+    const enum willow_status status = label_rules_check(&settings->rules, error);
+    return status ? status : check_targets(settings, error);
 }
 
 void fit_settings_clear(struct fit_settings *settings)
