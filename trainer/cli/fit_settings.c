@@ -66,7 +66,6 @@ static void set_defaults(struct fit_settings *settings)
     *settings = (struct fit_settings){.last_ply = SAMPLE_PLIES - 1};
     for (int i = 0; i < FIT_NUMBERS; i++)
         settings->number[i] = fit_numbers[i].standard;
-    settings->number[FIT_THREADS] = willow_default_threads();
 }
 
 /* The command line is parsed twice: first for the name of the file, then over the file's contents. */

@@ -93,7 +93,7 @@ struct fit_settings {
     size_t data_count;
     const char *out, *init, *patterns, *without, *scratch; /* null = not given, but out */
     int first_ply, last_ply;
-    double number[FIT_NUMBERS]; /* within the ranges of the table */
+    double number[FIT_NUMBERS]; /* within the ranges of the table; FIT_THREADS 0 = not given */
     int choice[FIT_CHOICES];    /* index of the word */
     struct fit_blend blends[FIT_BLENDS_MAX];
     size_t blend_count;

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <willow/checksum.h>
 #include <willow/program.h>
+#include <willow/ranks.h>
 
 static void show_progress(void *context, const struct fit_progress *progress)
 {
@@ -75,9 +77,44 @@ static enum willow_status save_document(const struct fit_settings *settings, con
     return fit_document_save(settings->out, &document, error);
 }
 
-static enum willow_status fit(const struct fit_settings *settings, const char *command, const char *scratch,
-                              struct willow_error *error)
+/* All that a fit leaves. */
+static enum willow_status finish(const struct fit_settings *settings, const char *command,
+                                 const struct willow_weights *weights, const struct fit_report *report,
+                                 const char *checkpoint, struct willow_error *error)
 {
+    enum willow_status status = willow_weights_save(weights, settings->out, error);
+    if (status == WILLOW_OK)
+        status = fit_settings_save(settings, error);
+    if (status == WILLOW_OK)
+        status = save_document(settings, command, weights, report, error);
+    if (status != WILLOW_OK)
+        return status;
+    if (checkpoint)
+        (void)unlink(checkpoint); /* the next fit would say so if it could not be removed */
+    if (settings->json)
+        fit_json_print(stdout, report, weights);
+    else
+        fit_table_print(stdout, report, settings->out);
+    return WILLOW_OK;
+}
+
+/* Whether all ranks were asked for the same weights. */
+static enum willow_status check_same(struct willow_ranks *ranks, const char *identity, struct willow_error *error)
+{
+    char own[WILLOW_CHECKSUM_TEXT], first[WILLOW_CHECKSUM_TEXT];
+    willow_checksum128_text(identity, strlen(identity), own);
+    memcpy(first, own, sizeof first);
+    const enum willow_status status = willow_ranks_broadcast(ranks, first, sizeof first, error);
+    if (status != WILLOW_OK || strcmp(own, first) == 0)
+        return status;
+    return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL, "a rank was given other settings or data than rank 0");
+}
+
+/* All ranks fit; the first speaks and writes. */
+static enum willow_status fit(const struct fit_settings *settings, struct willow_ranks *ranks, const char *command,
+                              const char *scratch, struct willow_error *error)
+{
+    const bool speaks = willow_ranks_self(ranks) == 0;
     struct willow_progress progress;
     struct fit_report report = {0};
     struct willow_weights *weights = NULL;
@@ -104,6 +141,7 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
         .has_seed = settings->has_seed,
         .seed = settings->seed,
         .solver = solver_settings(settings),
+        .ranks = ranks,
         .scratch = scratch,
         .checkpoint = settings->number[FIT_CHECKPOINT] > 0.0 ? checkpoint : NULL,
         .checkpoint_seconds = settings->number[FIT_CHECKPOINT],
@@ -115,29 +153,42 @@ static enum willow_status fit(const struct fit_settings *settings, const char *c
         .warning = show_warning,
         .context = &progress,
     };
-    willow_progress_start(&progress, settings->quiet);
+    willow_progress_start(&progress, settings->quiet || !speaks);
     status = fit_document_check_target(settings->out, error);
+    if (status == WILLOW_OK)
+        status = check_same(ranks, identity, error);
     if (status == WILLOW_OK)
         status = fit_run(&options, &weights, &report, error);
     if (status == WILLOW_OK)
         willow_progress_line(&progress, true, "%llu rows fitted", (unsigned long long)report.rows);
-    if (status == WILLOW_OK)
-        status = willow_weights_save(weights, settings->out, error);
-    if (status == WILLOW_OK)
-        status = fit_settings_save(settings, error);
-    if (status == WILLOW_OK)
-        status = save_document(settings, command, weights, &report, error);
-    if (status == WILLOW_OK && options.checkpoint)
-        (void)unlink(checkpoint); /* the next fit would say so if it could not be removed */
-    if (status == WILLOW_OK) {
-        if (settings->json)
-            fit_json_print(stdout, &report, weights);
-        else
-            fit_table_print(stdout, &report, settings->out);
-    }
+    if (status == WILLOW_OK && speaks)
+        status = finish(settings, command, weights, &report, options.checkpoint, error);
     willow_weights_free(weights);
     fit_report_clear(&report);
     free(identity);
+    return status;
+}
+
+/* Alone, or as one of the ranks that mpirun started. *speaks: whether this one tells of a failure. */
+static enum willow_status fit_ranked(struct fit_settings *settings, const char *command, enum willow_status status,
+                                     bool *speaks, struct willow_error *error)
+{
+    struct willow_ranks *ranks = NULL;
+    const enum willow_status start = willow_ranks_start(&ranks, status == WILLOW_OK ? error : NULL);
+    *speaks = (start == WILLOW_OK ? willow_ranks_self(ranks) : willow_ranks_launched()) == 0;
+    if (start != WILLOW_OK)
+        return status == WILLOW_OK ? start : status;
+    if (status == WILLOW_OK) {
+        double *threads = &settings->number[FIT_THREADS];
+        if (*threads < 1)
+            *threads = fmax(1, willow_default_threads() / willow_ranks_sharing(ranks));
+        char *scratch = settings->scratch ? strdup(settings->scratch) : folder_of(settings->out);
+        status = command && scratch ? fit(settings, ranks, command, scratch, error)
+                                    : willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+        free(scratch);
+    }
+    status = willow_ranks_agree(ranks, status, error);
+    willow_ranks_end(ranks);
     return status;
 }
 
@@ -145,18 +196,14 @@ int verb_fit(int argc, char **argv)
 {
     struct fit_settings settings;
     struct willow_error error;
-    char *command = command_line_join(argc, argv), *scratch = NULL; /* before argp reorders the arguments */
+    bool speaks;
+    char *command = command_line_join(argc, argv); /* before argp reorders the arguments */
     enum willow_status status = fit_settings_parse(&settings, argc, argv, &error);
-    if (status == WILLOW_OK) {
-        scratch = settings.scratch ? strdup(settings.scratch) : folder_of(settings.out);
-        status = command && scratch ? fit(&settings, command, scratch, &error)
-                                    : willow_fail(&error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    }
+    status = fit_ranked(&settings, command, status, &speaks, &error);
     fit_settings_clear(&settings);
     free(command);
-    free(scratch);
     if (status == WILLOW_OK)
         return WILLOW_EXIT_OK;
-    const int code = willow_report(&error);
+    const int code = speaks ? willow_report(&error) : WILLOW_EXIT_USAGE;
     return status == WILLOW_ERR_STOPPED ? WILLOW_EXIT_FAILED : code;
 }

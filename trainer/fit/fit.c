@@ -78,6 +78,24 @@ static void report_loading(void *context, uint64_t rows, uint64_t of)
         fit->options->progress(fit->options->context, &progress);
 }
 
+/* Once it is clear which rows there are. */
+static enum willow_status sum_rows(struct fit *fit, struct willow_error *error)
+{
+    int64_t sums[sizeof fit->all / sizeof(int64_t)];
+    for (int ply = 0; ply < SAMPLE_PLIES; ply++) {
+        uint64_t digest[2] = {0};
+        samples_digest(fit->samples, ply, digest);
+        for (int part = 0; part < SAMPLE_PARTS; part++)
+            fit->all.count[ply][part] = (int64_t)samples_rows(fit->samples, ply, (enum sample_part)part);
+        for (int i = 0; i < 2; i++)
+            fit->all.digest[ply][i] = (int64_t)digest[i];
+    }
+    memcpy(sums, &fit->all, sizeof sums);
+    const enum willow_status status = willow_ranks_sum(fit->options->ranks, sums, sizeof sums / sizeof *sums, error);
+    memcpy(&fit->all, sums, sizeof sums);
+    return status;
+}
+
 static enum willow_status load(struct fit *fit, struct willow_error *error)
 {
     const struct fit_options *options = fit->options;
@@ -91,14 +109,18 @@ static enum willow_status load(struct fit *fit, struct willow_error *error)
         .held_out = options->held_out,
         .has_seed = options->has_seed,
         .seed = options->seed,
+        .ranks = options->ranks,
         .stop = options->solver.stop,
         .progress = report_loading,
         .context = fit};
-    const struct overlap_options overlap = {.threads = options->solver.threads, .stop = options->solver.stop};
+    const struct overlap_options overlap = {
+        .threads = options->solver.threads, .ranks = options->ranks, .stop = options->solver.stop};
     enum willow_status status =
         loading_run(fit->sources, options->folder_count, &loading, fit->samples, &fit->report->loading, error);
     if (status == WILLOW_OK)
         status = overlap_run(fit->samples, &overlap, &fit->report->overlap, error);
+    if (status == WILLOW_OK)
+        status = sum_rows(fit, error);
     fit->report->loading_seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
     return status;
 }

@@ -44,7 +44,9 @@ struct fit_options {
     double held_out; /* 0..1: share of the games that are held out */
     bool has_seed;   /* whether `seed` replaces the datasets' own in the choice of held-out games */
     uint64_t seed;
-    struct solver_options solver; /* progress and context are the fit's own */
+    struct solver_options solver; /* progress, context and ranks are the fit's own */
+    struct willow_ranks *ranks;   /* each reads its share of the shards, and all get the same weights and report; null =
+                                     this process alone */
     const char *scratch;          /* folder for the scratch file: 24 bytes for each row */
     const char *checkpoint; /* file for the state of the unfinished fit: where there is one of this fit, it goes on from
                                there; null = none. It is left when the fit has ended: the caller removes it when the
@@ -75,13 +77,13 @@ struct fit_report {
     struct loading_report loading;
     struct overlap_report overlap; /* of all plies that were read; their held-out rows are those that it left */
     uint64_t rows, held_out_rows;
-    double held_out_mae_discs; /* over all held-out rows */
+    double held_out_mae_discs;       /* over all held-out rows */
     double seconds, loading_seconds; /* the second one with the search for overlap */
 };
 
 /* The caller frees *weights and clears *report, after a failure too. Returns the errors of the parts, and
  * WILLOW_ERR_MISMATCH for datasets or weights of different rulesets and for data without a single training row in these
- * plies. */
+ * plies. With ranks, all of them call it together; one that fails ends the others once it calls willow_ranks_agree. */
 enum willow_status fit_run(const struct fit_options *options, struct willow_weights **weights,
                            struct fit_report *report, struct willow_error *error);
 void fit_report_clear(struct fit_report *report);

@@ -7,12 +7,19 @@
 #include "checkpoint.h"
 #include "fit.h"
 
+/* How many rows there are, and which. */
+struct fit_rows {
+    int64_t count[SAMPLE_PLIES][SAMPLE_PARTS];
+    int64_t digest[SAMPLE_PLIES][2];
+};
+
 struct fit {
     const struct fit_options *options;
     struct fit_report *report;
     struct label_source *sources;
     struct willow_weights *init;
-    struct samples *samples;
+    struct samples *samples; /* this rank's */
+    struct fit_rows all;     /* of all ranks */
     struct features features;
     int16_t *values;               /* all stages; becomes the result */
     double *start, *fitted, *base; /* one stage */

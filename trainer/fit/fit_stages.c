@@ -56,6 +56,7 @@ static enum willow_status solve(struct fit *fit, int first, int last, int window
     struct solver_options solver = fit->options->solver;
     solver.progress = report_stage;
     solver.context = fit;
+    solver.ranks = fit->options->ranks;
     if (fit->options->checkpoint) {
         solver.save = fit_state_save_solver;
         solver.save_seconds = fit->options->checkpoint_seconds;
@@ -80,6 +81,7 @@ static enum willow_status judge_stage(struct fit *fit, struct pass *pass, struct
                                     .rows = stage->rounding.held_out.all.rows > 0 ? held_out : train,
                                     .values = values,
                                     .sightings = fit->start,
+                                    .ranks = fit->options->ranks,
                                     .threads = fit->options->solver.threads};
     const enum willow_status status = pass_counts(pass, train, false, fit->start, error);
     return status ? status : judge_run(&task, &stage->judgement, error);
@@ -93,8 +95,9 @@ static enum willow_status round_stage(struct fit *fit, int16_t *values, struct w
     const struct pass_rows held_out_rows = {held_out,
                                             ranges_of(SAMPLE_HELD_OUT, stage->first_ply, stage->last_ply, 0, held_out)};
     struct pass *pass = NULL;
-    enum willow_status status = pass_new(&fit->features, fit->samples, NULL, fit->options->solver.threads,
-                                         fit->options->solver.clip_discs * WILLOW_SCORE_DISC, &pass, error);
+    enum willow_status status =
+        pass_new(&fit->features, fit->samples, fit->options->ranks, fit->options->solver.threads,
+                 fit->options->solver.clip_discs * WILLOW_SCORE_DISC, &pass, error);
     if (status == WILLOW_OK)
         status = rounding_run(pass, train_rows, held_out_rows, fit->fitted, values, &stage->rounding, error);
     if (status == WILLOW_OK)
@@ -107,7 +110,8 @@ static void identify(const struct fit *fit, struct fit_stage *stage)
 {
     uint64_t digest[2] = {0};
     for (int ply = stage->first_ply; ply <= stage->last_ply; ply++)
-        samples_digest(fit->samples, ply, digest);
+        for (int i = 0; i < 2; i++)
+            digest[i] += (uint64_t)fit->all.digest[ply][i];
     snprintf(stage->data, sizeof stage->data, "%016llx%016llx", (unsigned long long)digest[0],
              (unsigned long long)digest[1]);
 }
@@ -116,7 +120,7 @@ uint64_t fit_count_rows(const struct fit *fit, int first, int last, enum sample_
 {
     uint64_t rows = 0;
     for (int ply = first; ply <= last; ply++)
-        rows += samples_rows(fit->samples, ply, part);
+        rows += (uint64_t)fit->all.count[ply][part];
     return rows;
 }
 

@@ -41,13 +41,13 @@ static void identify_fit(struct fit *fit)
     willow_checksum128_text(identity, strlen(identity), parts.settings);
     willow_checksum128_text(tool, strlen(tool), parts.tool);
     memcpy(parts.init, willow_weights_checksum(fit->init), sizeof parts.init);
-    for (int ply = 0; ply < SAMPLE_PLIES; ply++) {
-        parts.digest[0] *= 3; /* which ply a row is of counts */
-        samples_digest(fit->samples, ply, parts.digest);
-    }
+    for (int ply = 0; ply < SAMPLE_PLIES; ply++)
+        for (int i = 0; i < 2; i++) /* which ply a row is of counts */
+            parts.digest[i] = 3 * parts.digest[i] + (uint64_t)fit->all.digest[ply][i];
     willow_checksum128_text(&parts, sizeof parts, fit->identity);
 }
 
+/* One rank for all, which stand at the same place. */
 static void save(struct fit *fit, const void *solver, size_t solver_size)
 {
     const struct fit_options *options = fit->options;
@@ -66,6 +66,8 @@ static void save(struct fit *fit, const void *solver, size_t solver_size)
     blocks[count++] = (struct checkpoint_block){solver, solver_size};
     struct willow_error error;
     fit->saved_ns = willow_clock_ns();
+    if (willow_ranks_self(options->ranks) > 0)
+        return;
     if (checkpoint_save(options->checkpoint, fit->identity, blocks, count, &error) == WILLOW_OK || fit->save_failed)
         return;
     fit->save_failed = true;
@@ -133,6 +135,21 @@ static bool fits(const struct fit *fit, const struct checkpoint *checkpoint)
     return true;
 }
 
+/* Whether all ranks go on from the same place. */
+static enum willow_status check_same(const struct fit *fit, struct willow_error *error)
+{
+    const struct checkpoint *checkpoint = &fit->restored;
+    uint64_t own[2] = {checkpoint->count}, first[2];
+    for (size_t i = 0; i < checkpoint->count; i++)
+        own[1] = 3 * own[1] + willow_checksum64(checkpoint->blocks[i].data, checkpoint->blocks[i].size);
+    memcpy(first, own, sizeof first);
+    const enum willow_status status = willow_ranks_broadcast(fit->options->ranks, first, sizeof first, error);
+    if (status != WILLOW_OK || memcmp(own, first, sizeof first) == 0)
+        return status;
+    return willow_fail(error, WILLOW_ERR_MISMATCH, fit->options->checkpoint, NULL,
+                       "the ranks do not see the same checkpoint");
+}
+
 enum willow_status fit_state_restore(struct fit *fit, struct willow_error *error)
 {
     const char *path = fit->options->checkpoint;
@@ -143,6 +160,8 @@ enum willow_status fit_state_restore(struct fit *fit, struct willow_error *error
     if (fit->options->fresh)
         return WILLOW_OK;
     enum willow_status status = checkpoint_load(path, fit->identity, &fit->restored, error);
+    if (status == WILLOW_OK)
+        status = check_same(fit, error);
     if (status != WILLOW_OK || !fit->restored.file)
         return status;
     if (!fits(fit, &fit->restored))

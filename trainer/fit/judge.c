@@ -1,7 +1,7 @@
 /* Judgement of a stage; see judge.h. Layer: trainer.
  *
- * As in a pass, all sums are integers, so that they are the same whatever the threads, and could be added up over
- * processes.
+ * As in a pass, all sums are integers, so that they are the same whatever the threads and however processes share the
+ * rows. For the same reason it depends on a row alone whether it is asked for its effects.
  */
 #include "judge.h"
 
@@ -15,12 +15,11 @@
 /* Labels are summed in this part of 1/32 disc: 2^36 rows fit. */
 static const double label_scale = 65536.0;
 
-/* A block of rows, and how many rows stand before it. */
+/* A block of rows. */
 struct block {
     int ply;
     enum sample_part part;
     size_t number;
-    uint64_t first_row;
 };
 
 /* Nothing but 64-bit integers. */
@@ -47,7 +46,7 @@ struct judge {
     const struct judge_task *task;
     struct block *blocks;
     size_t block_count;
-    uint64_t rows, stride;  /* of all rows, every `stride`-th is asked for its effects */
+    uint64_t stride;        /* about every `stride`-th row is asked for its effects */
     int16_t *values;        /* one a raw index */
     uint8_t *bins;          /* bin of sightings, one a raw index */
     atomic_size_t next;     /* relaxed: it hands out numbers, and joining the threads orders the rest */
@@ -79,17 +78,19 @@ static enum willow_status list_blocks(struct judge *judge, struct willow_error *
     judge->blocks = calloc(count + 1, sizeof *judge->blocks);
     if (!judge->blocks)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu blocks", count);
+    int64_t rows = 0;
     for (size_t i = 0; i < task->rows.count; i++) {
         const struct pass_range *range = &task->rows.ranges[i];
-        const uint64_t rows = samples_rows(task->samples, range->ply, range->part);
+        const uint64_t list_rows = samples_rows(task->samples, range->ply, range->part);
         const size_t blocks = samples_blocks(task->samples, range->ply, range->part);
         for (size_t b = range->first_block; b < blocks && b - range->first_block < range->blocks; b++) {
-            judge->blocks[judge->block_count++] = (struct block){range->ply, range->part, b, judge->rows};
-            judge->rows += b + 1 < blocks ? SAMPLE_BLOCK_ROWS : rows - (uint64_t)b * SAMPLE_BLOCK_ROWS;
+            judge->blocks[judge->block_count++] = (struct block){range->ply, range->part, b};
+            rows += b + 1 < blocks ? SAMPLE_BLOCK_ROWS : (int64_t)(list_rows - (uint64_t)b * SAMPLE_BLOCK_ROWS);
         }
     }
-    judge->stride = judge->rows / JUDGE_EFFECT_ROWS + (judge->rows % JUDGE_EFFECT_ROWS > 0);
-    return WILLOW_OK;
+    const enum willow_status status = willow_ranks_sum(task->ranks, &rows, 1, error);
+    judge->stride = (uint64_t)(rows / JUDGE_EFFECT_ROWS + (rows % JUDGE_EFFECT_ROWS > 0));
+    return status;
 }
 
 static enum willow_status allocate(struct judge *judge, struct willow_error *error)
@@ -181,7 +182,8 @@ static void *work(void *argument)
         worker->status = samples_read(judge->task->samples, block->ply, block->part, block->number, worker->rows,
                                       &count, &worker->error);
         for (size_t i = 0; worker->status == WILLOW_OK && i < count; i++)
-            judge_row(worker, &worker->rows[i], (block->first_row + i) % judge->stride == 0);
+            judge_row(worker, &worker->rows[i],
+                      willow_checksum64(&worker->rows[i], sizeof worker->rows[i]) % judge->stride == 0);
     }
     return NULL;
 }
@@ -205,23 +207,20 @@ static enum willow_status run_workers(struct judge *judge, struct willow_error *
     return WILLOW_OK;
 }
 
-static void add_sums(struct sums *sums, const struct sums *more)
+/* Of all threads and ranks. */
+static enum willow_status add_sums(const struct judge *judge, struct sums *sums, struct willow_error *error)
 {
-    sums->rows += more->rows;
-    sums->effect_rows += more->effect_rows;
-    for (int i = 0; i < JUDGE_BINS; i++) {
-        sums->bin_rows[i] += more->bin_rows[i];
-        sums->bin_prediction[i] += more->bin_prediction[i];
-        sums->bin_label[i] += more->bin_label[i];
+    enum { COUNT = sizeof *sums / sizeof(int64_t) };
+    int64_t all[COUNT] = {0};
+    for (int i = 0; i < judge->task->threads; i++) {
+        uint64_t own[COUNT];
+        memcpy(own, &judge->workers[i].sums, sizeof own);
+        for (int k = 0; k < COUNT; k++)
+            all[k] = (int64_t)((uint64_t)all[k] + own[k]);
     }
-    for (int i = 0; i < JUDGE_RESIDUALS; i++)
-        sums->residuals[i] += more->residuals[i];
-    for (int i = 0; i < JUDGE_SIGHTINGS; i++)
-        sums->lookups[i] += more->lookups[i];
-    for (int i = 0; i < JUDGE_SQUARES; i++) {
-        sums->effect_seen[i] += more->effect_seen[i];
-        sums->effect[i] += more->effect[i];
-    }
+    const enum willow_status status = willow_ranks_sum(judge->task->ranks, all, COUNT, error);
+    memcpy(sums, all, sizeof all);
+    return status;
 }
 
 /* Sums over the images of each square. */
@@ -282,12 +281,11 @@ enum willow_status judge_run(const struct judge_task *task, struct judgement *ju
         status = allocate(&judge, error);
     if (status == WILLOW_OK)
         status = run_workers(&judge, error);
-    if (status == WILLOW_OK) {
-        struct sums sums = {0};
-        for (int i = 0; i < task->threads; i++)
-            add_sums(&sums, &judge.workers[i].sums);
+    struct sums sums;
+    if (status == WILLOW_OK)
+        status = add_sums(&judge, &sums, error);
+    if (status == WILLOW_OK)
         set_judgement(&judge, &sums, judgement);
-    }
     clear(&judge);
     return status;
 }

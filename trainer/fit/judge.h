@@ -11,7 +11,7 @@ enum {
     JUDGE_BIN_DISCS = 4,
     JUDGE_RESIDUALS = 65,     /* of prediction - label, one disc wide, about -32 .. 32 discs; both ends open */
     JUDGE_SIGHTINGS = 32,     /* 0, 1, 2, 3-4, 5-8, ...: powers of two, the last one open */
-    JUDGE_EFFECT_ROWS = 4096, /* at most so many rows, evenly spread, are asked what their discs count */
+    JUDGE_EFFECT_ROWS = 4096, /* about so many rows at most are asked what their discs count */
     JUDGE_SQUARES = 64
 };
 
@@ -39,13 +39,14 @@ struct judgement {
 struct judge_task {
     const struct features *features;
     const struct samples *samples;
-    struct pass_rows rows;   /* one part; factors are ignored */
-    const int16_t *values;   /* one a weight */
-    const double *sightings; /* how often each weight stands in the training rows */
-    int threads;             /* >= 1; the result does not depend on it */
+    struct pass_rows rows;      /* one part; factors are ignored */
+    const int16_t *values;      /* one a weight */
+    const double *sightings;    /* how often each weight stands in the training rows */
+    int threads;                /* >= 1; the result does not depend on it */
+    struct willow_ranks *ranks; /* each judges its own samples, and all get the judgement of all; null = this process */
 };
 
-/* Costs about what one pass over the rows does. WILLOW_ERR_MEMORY, the errors of samples_read. */
+/* Costs about what one pass over the rows does. WILLOW_ERR_MEMORY, the errors of samples_read and of ranks. */
 enum willow_status judge_run(const struct judge_task *task, struct judgement *judgement, struct willow_error *error);
 
 /* The first and the last count of a bin of sightings; the last is UINT64_MAX in the open one. */

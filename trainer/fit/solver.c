@@ -54,8 +54,8 @@ static enum willow_status solver_init(struct solver *solver, const struct solver
         *arrays[i] = solver->storage + i * solver->count;
     for (uint32_t j = 0; j < solver->count; j++)
         solver->weights[j] = solver->best[j] = task->start[j];
-    return pass_new(task->features, task->samples, NULL, options->threads, options->clip_discs * WILLOW_SCORE_DISC,
-                    &solver->pass, error);
+    return pass_new(task->features, task->samples, options->ranks, options->threads,
+                    options->clip_discs * WILLOW_SCORE_DISC, &solver->pass, error);
 }
 
 static void solver_clear(struct solver *solver)

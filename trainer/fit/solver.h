@@ -25,17 +25,18 @@ struct solver_point {
 
 struct solver_options {
     enum solver_kind kind;
-    int iterations;            /* at most so many steps (of Adam: passes over the rows), >= 0 */
-    double tolerance;          /* > 0: the fit ends when `patience` steps together have not improved the held-out */
-    int patience;              /* loss by this share; >= 1 */
-    double prior;              /* >= 0; as many imagined rows that say "start" */
-    double backoff_neighbours; /* prior of the parts shared by one-square neighbours; 0 = no such parts */
-    double backoff_pairs;      /* the same of parts shared by configurations with the same pair of squares */
-    double clip_discs;         /* 0 < clip <= 256 */
-    double rate;               /* Adam: first step size, in 1/32 disc */
-    int batch_blocks;          /* Adam: blocks of rows a step */
-    uint64_t seed;             /* Adam: order of the blocks */
-    int threads;               /* >= 1; the result does not depend on it */
+    int iterations;             /* at most so many steps (of Adam: passes over the rows), >= 0 */
+    double tolerance;           /* > 0: the fit ends when `patience` steps together have not improved the held-out */
+    int patience;               /* loss by this share; >= 1 */
+    double prior;               /* >= 0; as many imagined rows that say "start" */
+    double backoff_neighbours;  /* prior of the parts shared by one-square neighbours; 0 = no such parts */
+    double backoff_pairs;       /* the same of parts shared by configurations with the same pair of squares */
+    double clip_discs;          /* 0 < clip <= 256 */
+    double rate;                /* Adam: first step size, in 1/32 disc */
+    int batch_blocks;           /* Adam: blocks of rows a step */
+    uint64_t seed;              /* Adam: order of the blocks */
+    int threads;                /* >= 1; the result does not depend on it */
+    struct willow_ranks *ranks; /* null = this process alone; see pass.h */
     const struct willow_stop *stop;                                    /* null = none; looked at between passes */
     void (*progress)(void *context, const struct solver_point *point); /* null = none */
     /* Receives the state of the fit between steps, whenever save_seconds have passed since the last time, and when the
