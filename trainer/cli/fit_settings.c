@@ -263,8 +263,11 @@ static void make_options(struct argp_option *options, char (*help)[160])
             snprintf(help[i], sizeof help[i], "%s", row->help);
         else
             snprintf(help[i], sizeof help[i], "%s (default: %g)", row->help, row->standard);
-        *options++ = (struct argp_option){
-            .name = row->option, .key = key_of_number(i), .arg = row->argument, .doc = help[i], .group = (int)row->group};
+        *options++ = (struct argp_option){.name = row->option,
+                                          .key = key_of_number(i),
+                                          .arg = row->argument,
+                                          .doc = help[i],
+                                          .group = (int)row->group};
     }
 }
 
