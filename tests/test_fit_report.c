@@ -10,7 +10,11 @@
 #include <cmocka.h>
 
 #include "support/fit_documents.h"
+#include "support/pages.h"
 #include "support/scratch.h"
+#include "trainer/report/chart.h"
+#include "trainer/report/fit_page.h"
+#include "trainer/report/fit_summary.h"
 
 static char folder[SCRATCH_PATH], weights[SCRATCH_PATH], path[SCRATCH_PATH];
 
@@ -191,12 +195,236 @@ static void test_other_files_are_left_alone(void **state)
     fit_documents_free(made);
 }
 
+static char *page_of(const struct fit_document *document)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_int_equal(fit_page_print(stream, document, NULL), WILLOW_OK);
+    assert_int_equal(fclose(stream), 0);
+    return text;
+}
+
+/* Every drawing is there, has words for who cannot see it and titles on its axes. */
+static void test_page(void **state)
+{
+    (void)state;
+    struct fit_document *document = fit_documents_make(20, false);
+    char *page = page_of(document);
+    pages_check(page);
+    static const char *const parts[] = {"Error by stage",
+                                        "rows by kind of label",
+                                        "Bias by stage",
+                                        "Residuals",
+                                        "Labels against predictions",
+                                        "What is missing to the diagonal",
+                                        "How often weights were seen",
+                                        "Look-ups of unseen and rare weights by stage",
+                                        "Stage 19, plies 57-59",
+                                        "plies 57-59",
+                                        "<line class=\"same\"",
+                                        "mean absolute error, discs",
+                                        "passes over the rows",
+                                        "What a disc counts",
+                                        "no position: weights as they were",
+                                        "score far from result",
+                                        "4,321",
+                                        "held-out rows dropped",
+                                        "a&lt;b&gt;&amp;c",
+                                        "more &lt;games&gt; &amp; &quot;others&quot;",
+                                        "name=\"viewport\"",
+                                        "<html lang=\"en\">"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        pages_assert_says(page, parts[i]);
+    /* 8 charts, 19 learning curves and 19 boards of the stages that have rows, and the scale of the boards. */
+    assert_int_equal(pages_count(page, "<svg"), 8 + 19 + 19 + 1);
+    assert_int_equal(pages_count(page, "role=\"img\" aria-label=\""), pages_count(page, "<svg"));
+    assert_int_equal(pages_count(page, "<figcaption>"), 8 + 19 + 19);
+    free(page);
+    fit_documents_free(document);
+
+    document = fit_documents_make(60, false);
+    page = page_of(document);
+    pages_check(page);
+    free(page);
+    fit_documents_free(document);
+
+    document = fit_documents_make(5, true);
+    page = page_of(document);
+    pages_check(page);
+    pages_assert_says(page, "Willow: weights measured");
+    assert_null(strstr(page, "Learning curves"));
+    free(page);
+    fit_documents_free(document);
+}
+
+/* Stages without rows alone, and without held-out rows: nothing is divided by zero. */
+static void test_page_of_little(void **state)
+{
+    (void)state;
+    struct fit_report *report = calloc(1, sizeof *report);
+    assert_non_null(report);
+    const struct fit_document document = {
+        .tool = "t", .command = "c", .weights = "w", .patterns = "p", .ruleset = "r", .report = report};
+    for (int round = 0; round < 3; round++) {
+        char *page = page_of(&document), *text = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        assert_non_null(stream);
+        fit_text_print(stream, &document);
+        assert_int_equal(fclose(stream), 0);
+        pages_check(page);
+        assert_null(strstr(text, "nan"));
+        assert_null(strstr(text, "inf"));
+        free(page);
+        free(text);
+        /* Then a stage without rows, then one with a single training row. */
+        report->count = 1;
+        report->rows = report->stages[0].rows = (uint64_t)round;
+        report->stages[0].rounding.train.all.rows = (uint64_t)round;
+        report->stages[0].judgement.rows = (uint64_t)round;
+        report->stages[0].judgement.residuals[JUDGE_RESIDUALS / 2] = (uint64_t)round;
+    }
+    free(report);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    struct fit_document *document = fit_documents_make(20, false);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    fit_text_print(stream, document);
+    assert_int_equal(fclose(stream), 0);
+    static const char *const parts[] = {"12,345 rows",
+                                        "45 left out: score far from result",
+                                        "Learning curves",
+                                        "Mean absolute error by stage",
+                                        "Prediction - label",
+                                        "Calibration",
+                                        "How often weights were seen",
+                                        "What a disc counts",
+                                        "no position to fit",
+                                        "###"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        pages_assert_says(text, parts[i]);
+    assert_null(strstr(text, "nan"));
+    /* From the third line on, which end the names of files, nothing is wider than 100 columns. */
+    int line = 0;
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (++line > 5 && strcspn(at, "\n") > 100)
+            fail_msg("line %d is too wide: %.120s", line, at);
+    free(text);
+    fit_documents_free(document);
+}
+
+/* Sums over stages weigh every row alike. */
+static void test_summary(void **state)
+{
+    (void)state;
+    struct fit_report *report = calloc(1, sizeof *report);
+    assert_non_null(report);
+    report->count = 3;
+    const uint64_t rows[] = {10, 0, 30};
+    for (int i = 0; i < 3; i++) {
+        struct fit_stage *stage = &report->stages[i];
+        stage->first_ply = 20 * i;
+        stage->rows = rows[i];
+        stage->rounding.held_out.all =
+            (struct errors){.rows = rows[i], .mae_discs = 1.0 + i, .rmse_discs = 2.0 + i, .bias_discs = i - 1.0};
+        stage->solver.held_out_fitted.all.mae_discs = 1.0;
+        stage->judgement.rows = rows[i];
+        stage->judgement.calibration[3] = (struct judge_bin){rows[i], 4.0 * i, -8.0 * i};
+        stage->judgement.residuals[JUDGE_RESIDUALS / 2 + 5 * i] = rows[i];
+        stage->judgement.weights[2] = 7;
+    }
+    const struct fit_summary all = fit_summary_of(report, 0, 60), late = fit_summary_of(report, 20, 60);
+    assert_int_equal(all.stages, 2);
+    assert_int_equal(all.held_out.rows, 40);
+    assert_true(fabs(all.held_out.mae_discs - (10.0 * 1.0 + 30.0 * 3.0) / 40.0) < 1e-12);
+    assert_true(fabs(all.held_out.rmse_discs - sqrt((10.0 * 4.0 + 30.0 * 16.0) / 40.0)) < 1e-12);
+    assert_true(fabs(all.held_out.bias_discs - (-10.0 + 30.0) / 40.0) < 1e-12);
+    assert_true(fabs(all.rounding_cost - 30.0 * 2.0 / 40.0) < 1e-12);
+    assert_true(fabs(all.judgement.calibration[3].prediction_discs - 30.0 * 8.0 / 40.0) < 1e-12);
+    assert_true(fabs(all.judgement.calibration[3].label_discs + 30.0 * 16.0 / 40.0) < 1e-12);
+    assert_int_equal(all.weights, 14);
+    assert_int_equal(late.held_out.rows, 30);
+    const struct fit_residuals residuals = fit_residuals_of(&all.judgement, 0.5);
+    assert_int_equal(residuals.reach, 10);
+    assert_true(fabs(residuals.share[10] - 0.25) < 1e-12 && fabs(residuals.share[20] - 0.75) < 1e-12);
+    const struct fit_residuals narrow = fit_residuals_of(&all.judgement, 0.9);
+    assert_int_equal(narrow.reach, 1);
+    assert_true(fabs(narrow.share[2] - 0.75) < 1e-12); /* the open end */
+    char text[FIT_SIGHTINGS_TEXT];
+    assert_string_equal(fit_sightings_text(0, text), "0");
+    assert_string_equal(fit_sightings_text(3, text), "4");
+    assert_string_equal(fit_sightings_text(10, text), "512");
+    assert_string_equal(fit_sightings_text(11, text), "1k");
+    assert_string_equal(fit_sightings_text(JUDGE_SIGHTINGS - 1, text), "more");
+    free(report);
+}
+
+static char *drawing_of(const struct chart *chart)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    chart_print(stream, chart);
+    assert_int_equal(fclose(stream), 0);
+    return text;
+}
+
+static void test_bars_and_boards(void **state)
+{
+    (void)state;
+    static const char *const labels[] = {"none", "a<b", "many"};
+    struct chart *chart = calloc(1, sizeof *chart);
+    assert_non_null(chart);
+    *chart = (struct chart){.title = "t", .x_title = "x", .y_title = "y", .labels = labels, .count = 2};
+    for (int s = 0; s < 2; s++) {
+        chart->series[s].name = "s";
+        chart->series[s].marks = CHART_BARS;
+        for (int i = 0; i < 3; i++)
+            chart_add(&chart->series[s], i, i * (1 + s)); /* the first one is of no height */
+    }
+    char *text = drawing_of(chart);
+    assert_int_equal(pages_count(text, "<rect"), 4);
+    pages_assert_says(text, "a&lt;b: 2");
+    pages_assert_says(text, ">many</text>");
+    free(text);
+    free(chart);
+
+    double values[CHART_SQUARES];
+    for (int square = 0; square < CHART_SQUARES; square++)
+        values[square] = square == 5 ? (double)NAN : square - 20.0;
+    const struct chart_board board = {"b<1>", values, 10.0, "discs"};
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    chart_board_print(stream, &board);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(pages_count(text, "<rect"), 64);
+    assert_int_equal(pages_count(text, "class=\"less\""), 19);
+    pages_assert_says(text, "aria-label=\"b&lt;1&gt;: from -20.00 on a1 to +43.00 on h8 discs\"");
+    assert_null(strstr(text, "nan"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_hostile_documents),
         cmocka_unit_test(test_other_files_are_left_alone),
+        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_page_of_little),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_bars_and_boards),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -21,7 +21,7 @@ struct fixture {
     struct sample *rows[PLIES]; /* ROWS rows in all, by ply */
     size_t count[PLIES];
     int16_t *values;
-    double *sightings;
+    uint32_t *sightings;
 };
 
 static struct willow_board random_board(struct willow_random *random)
@@ -45,9 +45,9 @@ static int set_up(void **state)
     assert_true(fixture->values && fixture->sightings);
     for (uint32_t j = 0; j < weights; j++) {
         fixture->values[j] = (int16_t)((int)willow_random_below(&random, 801) - 400);
-        fixture->sightings[j] = (double)(willow_random_below(&random, 70) >> willow_random_below(&random, 7));
+        fixture->sightings[j] = willow_random_below(&random, 70) >> willow_random_below(&random, 7);
     }
-    fixture->sightings[3] = 1e12;
+    fixture->sightings[3] = UINT32_MAX;
     for (int ply = 0; ply < PLIES; ply++)
         assert_non_null(fixture->rows[ply] = calloc(ROWS, sizeof **fixture->rows));
     for (int i = 0; i < ROWS; i++) {
@@ -100,11 +100,11 @@ static int reference_sum(const struct fixture *fixture, struct willow_board boar
     willow_pattern_set_indices(fixture->set, board, index);
     for (int i = 0; i < willow_pattern_set_features(fixture->set); i++) {
         sum += fixture->values[index[i]];
-        const double seen = fixture->sightings[index[i]];
+        const uint64_t seen = fixture->sightings[index[i]];
         for (int bin = 0; lookups && bin < JUDGE_SIGHTINGS; bin++) {
             uint64_t first, last;
             judge_sightings_range(bin, &first, &last);
-            lookups[bin] += seen >= (double)first && seen <= (double)last;
+            lookups[bin] += seen >= first && seen <= last;
         }
     }
     return sum;
@@ -208,8 +208,8 @@ static void test_counts_weights_by_sightings(void **state)
     uint64_t weights = 0, none = 0, few = 0, lookups = 0;
     judge(fixture, (struct pass_rows){whole, PLIES}, 1, &judgement);
     for (uint32_t j = 0; j < fixture->features.weights; j++) {
-        none += fixture->sightings[j] < 1.0;
-        few += fixture->sightings[j] >= 5.0 && fixture->sightings[j] <= 8.0;
+        none += fixture->sightings[j] == 0;
+        few += fixture->sightings[j] >= 5 && fixture->sightings[j] <= 8;
     }
     for (int bin = 0; bin < JUDGE_SIGHTINGS; bin++) {
         weights += judgement.weights[bin];
@@ -249,8 +249,11 @@ static void test_ranges(void **state)
     const struct fixture *fixture = *state;
     struct judgement judgement;
     const struct pass_range second = {1, SAMPLE_HELD_OUT, 1, 1, 1.0F}, none = {7, SAMPLE_TRAIN, 0, SIZE_MAX, 1.0F};
+    const struct pass_range later = {1, SAMPLE_HELD_OUT, 2, SIZE_MAX, 1.0F};
     judge(fixture, (struct pass_rows){&second, 1}, 2, &judgement);
     assert_int_equal(judgement.rows, SAMPLE_BLOCK_ROWS);
+    judge(fixture, (struct pass_rows){&later, 1}, 2, &judgement);
+    assert_int_equal(judgement.rows, fixture->count[1] - 2 * SAMPLE_BLOCK_ROWS);
     judge(fixture, (struct pass_rows){&none, 1}, 2, &judgement);
     assert_int_equal(judgement.rows, 0);
     assert_int_equal(judgement.part, SAMPLE_TRAIN);

@@ -80,6 +80,7 @@ struct fit_document *fit_documents_make(int stages, bool measured)
     const struct willow_stages even = willow_stages_even(stages);
     report->count = even.count;
     report->loading = (struct loading_report){.rows = 12345, .verdicts = {[LABEL_KEPT] = 12300, [LABEL_GAP] = 45}};
+    report->overlap.all = (struct overlap_counts){.duplicates = 4321, .dropped = 21, .contradictory = 2};
     report->held_out_mae_discs = 2.125;
     report->seconds = 83.25;
     report->loading_seconds = 1.5;

@@ -8,6 +8,7 @@
 static const struct willow_verb verbs[] = {
     {"fit", "fit pattern weights to labelled positions", verb_fit},
     {"probcut", "fit the margins of selective search to a set of weights", verb_probcut},
+    {"report", "show how good a fit is: a page with drawings, and text", verb_report},
     {"loop", "self-play, fit and match, generation after generation", verb_loop},
     {NULL, NULL, NULL},
 };

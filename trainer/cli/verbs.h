@@ -5,6 +5,7 @@
 
 int verb_fit(int argc, char **argv);
 int verb_probcut(int argc, char **argv);
+int verb_report(int argc, char **argv);
 int verb_loop(int argc, char **argv);
 
 #endif

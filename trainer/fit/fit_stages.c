@@ -2,6 +2,7 @@
 #include "fit_inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <willow/clock.h>
@@ -71,20 +72,26 @@ static enum willow_status solve(struct fit *fit, int first, int last, int window
     return status;
 }
 
-/* Of the held-out rows, or of the training rows where there are no others. fit->start has served its turn. */
+/* Of the held-out rows, or of the training rows where there are no others. */
 static enum willow_status judge_stage(struct fit *fit, struct pass *pass, struct pass_rows train,
                                       struct pass_rows held_out, const int16_t *values, struct willow_error *error)
 {
     struct fit_stage *stage = fit->current;
+    uint32_t *sightings = calloc(fit->features.weights, sizeof *sightings);
+    if (!sightings)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     const struct judge_task task = {.features = &fit->features,
                                     .samples = fit->samples,
                                     .rows = stage->rounding.held_out.all.rows > 0 ? held_out : train,
                                     .values = values,
-                                    .sightings = fit->start,
-                                    .ranks = fit->options->ranks,
-                                    .threads = fit->options->solver.threads};
-    const enum willow_status status = pass_counts(pass, train, false, fit->start, error);
-    return status ? status : judge_run(&task, &stage->judgement, error);
+                                    .sightings = sightings,
+                                    .threads = fit->options->solver.threads,
+                                    .ranks = fit->options->ranks};
+    enum willow_status status = judge_sightings(pass, train, sightings, error);
+    if (status == WILLOW_OK)
+        status = judge_run(&task, &stage->judgement, error);
+    free(sightings);
+    return status;
 }
 
 static enum willow_status round_stage(struct fit *fit, int16_t *values, struct willow_error *error)

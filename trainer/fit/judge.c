@@ -5,9 +5,10 @@
  */
 #include "judge.h"
 
+#include "team.h"
+
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +34,6 @@ struct sums {
 };
 
 struct worker {
-    struct judge *judge;
-    pthread_t thread;
-    bool started;
     struct sample *rows; /* SAMPLE_BLOCK_ROWS */
     struct sums sums;
     enum willow_status status;
@@ -53,10 +51,10 @@ struct judge {
     struct worker *workers; /* task->threads */
 };
 
-static int bin_of_sightings(double count)
+static int bin_of_sightings(uint32_t count)
 {
     int bin = 0;
-    for (double last = 0.0; count > last && bin + 1 < JUDGE_SIGHTINGS; last = bin == 1 ? 1.0 : 2.0 * last)
+    for (uint64_t last = 0; count > last && bin + 1 < JUDGE_SIGHTINGS; last = bin == 1 ? 1 : 2 * last)
         bin++;
     return bin;
 }
@@ -102,7 +100,6 @@ static enum willow_status allocate(struct judge *judge, struct willow_error *err
     judge->workers = calloc((size_t)task->threads, sizeof *judge->workers);
     bool complete = judge->values && judge->bins && judge->workers;
     for (int i = 0; complete && i < task->threads; i++) {
-        judge->workers[i].judge = judge;
         judge->workers[i].rows = malloc(SAMPLE_BLOCK_ROWS * sizeof *judge->workers[i].rows);
         complete = judge->workers[i].rows != NULL;
     }
@@ -129,25 +126,21 @@ static willow_score evaluate(const struct judge *judge, struct willow_board boar
 }
 
 /* What each disc counts. The scores are not clamped: a limit would hide the effect. */
-static void add_effects(struct worker *worker, struct willow_board board, willow_score score)
+static void add_effects(const struct judge *judge, struct sums *sums, struct willow_board board, willow_score score)
 {
-    struct sums *sums = &worker->sums;
     sums->effect_rows++;
     for (uint64_t discs = board.player | board.opponent; discs != 0; discs &= discs - 1) {
         const uint64_t disc = discs & -discs;
-        const willow_score turned =
-            evaluate(worker->judge, (struct willow_board){board.player ^ disc, board.opponent ^ disc});
+        const willow_score turned = evaluate(judge, (struct willow_board){board.player ^ disc, board.opponent ^ disc});
         const int square = __builtin_ctzll(disc);
         sums->effect_seen[square]++;
         sums->effect[square] += board.player & disc ? score - turned : turned - score;
     }
 }
 
-static void judge_row(struct worker *worker, const struct sample *row, bool with_effects)
+static void judge_row(const struct judge *judge, struct sums *sums, const struct sample *row, bool with_effects)
 {
-    const struct judge *judge = worker->judge;
     const struct features *features = judge->task->features;
-    struct sums *sums = &worker->sums;
     uint32_t index[WILLOW_FEATURES_MAX];
     willow_score sum = 0;
     features->index(features->context, row->board, index);
@@ -166,13 +159,14 @@ static void judge_row(struct worker *worker, const struct sample *row, bool with
     sums->bin_label[bin] += llrint((double)row->label * label_scale);
     sums->residuals[(int)fmax(0.0, fmin(floor(residual + 0.5) + middle, JUDGE_RESIDUALS - 1))]++;
     if (with_effects)
-        add_effects(worker, row->board, sum);
+        add_effects(judge, sums, row->board, sum);
 }
 
-static void *work(void *argument)
+/* Blocks go to whichever thread is free. */
+static void work(void *context, int number)
 {
-    struct worker *worker = argument;
-    struct judge *judge = worker->judge;
+    struct judge *judge = context;
+    struct worker *worker = &judge->workers[number];
     while (worker->status == WILLOW_OK) {
         const size_t n = atomic_fetch_add_explicit(&judge->next, 1, memory_order_relaxed);
         if (n >= judge->block_count)
@@ -182,22 +176,20 @@ static void *work(void *argument)
         worker->status = samples_read(judge->task->samples, block->ply, block->part, block->number, worker->rows,
                                       &count, &worker->error);
         for (size_t i = 0; worker->status == WILLOW_OK && i < count; i++)
-            judge_row(worker, &worker->rows[i],
+            judge_row(judge, &worker->sums, &worker->rows[i],
                       willow_checksum64(&worker->rows[i], sizeof worker->rows[i]) % judge->stride == 0);
     }
-    return NULL;
 }
 
-/* Blocks go to whichever thread is free; where the system refuses a thread, the others do its work. */
 static enum willow_status run_workers(struct judge *judge, struct willow_error *error)
 {
     const int threads = judge->task->threads;
-    for (int i = 1; i < threads; i++)
-        judge->workers[i].started = pthread_create(&judge->workers[i].thread, NULL, work, &judge->workers[i]) == 0;
-    work(&judge->workers[0]);
-    for (int i = 1; i < threads; i++)
-        if (judge->workers[i].started)
-            pthread_join(judge->workers[i].thread, NULL);
+    struct team *team = NULL;
+    const enum willow_status status = team_new(threads, &team, error);
+    if (status != WILLOW_OK)
+        return status;
+    team_run(team, work, judge, threads);
+    team_free(team);
     for (int i = 0; i < threads; i++)
         if (judge->workers[i].status != WILLOW_OK) {
             if (error)
@@ -287,6 +279,19 @@ enum willow_status judge_run(const struct judge_task *task, struct judgement *ju
     if (status == WILLOW_OK)
         set_judgement(&judge, &sums, judgement);
     clear(&judge);
+    return status;
+}
+
+enum willow_status judge_sightings(struct pass *pass, struct pass_rows rows, uint32_t *sightings,
+                                   struct willow_error *error)
+{
+    double *counts = calloc(pass_weights(pass), sizeof *counts);
+    if (!counts)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    const enum willow_status status = pass_counts(pass, rows, false, counts, error);
+    for (uint32_t j = 0; status == WILLOW_OK && j < pass_weights(pass); j++)
+        sightings[j] = (uint32_t)fmin(counts[j], (double)UINT32_MAX);
+    free(counts);
     return status;
 }
 

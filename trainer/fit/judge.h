@@ -41,13 +41,17 @@ struct judge_task {
     const struct samples *samples;
     struct pass_rows rows;      /* one part; factors are ignored */
     const int16_t *values;      /* one a weight */
-    const double *sightings;    /* how often each weight stands in the training rows */
+    const uint32_t *sightings;  /* one a weight: how often it stands in the training rows */
     int threads;                /* >= 1; the result does not depend on it */
     struct willow_ranks *ranks; /* each judges its own samples, and all get the judgement of all; null = this process */
 };
 
 /* Costs about what one pass over the rows does. WILLOW_ERR_MEMORY, the errors of samples_read and of ranks. */
 enum willow_status judge_run(const struct judge_task *task, struct judgement *judgement, struct willow_error *error);
+
+/* Counts the sightings of each weight in some rows. WILLOW_ERR_MEMORY, the errors of pass_counts. */
+enum willow_status judge_sightings(struct pass *pass, struct pass_rows rows, uint32_t *sightings,
+                                   struct willow_error *error);
 
 /* The first and the last count of a bin of sightings; the last is UINT64_MAX in the open one. */
 void judge_sightings_range(int bin, uint64_t *first, uint64_t *last);

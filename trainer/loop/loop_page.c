@@ -9,48 +9,11 @@
 
 #include "loop_report.h"
 #include "report/chart.h"
-
-static const char page_style[] =
-    ":root{--back:#f7f8f6;--card:#fff;--text:#1d2420;--soft:#5d6861;--line:#dde2de;color-scheme:light dark;"
-    "--s0:#1f7a4d;--s1:#c2571a;--s2:#2f63b5;--s3:#8a3f9c;--s4:#8b7500;--s5:#a12b44}\n"
-    "@media (prefers-color-scheme:dark){:root{--back:#121614;--card:#1b211e;--text:#e4eae6;--soft:#98a49d;"
-    "--line:#313a35;--s0:#5cc492;--s1:#f0935a;--s2:#7fa9f0;--s3:#cc8ade;--s4:#d9c04a;--s5:#ee7f95}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif}\n"
-    "main{max-width:70rem;margin:0 auto;padding:2rem 1rem 4rem}\n"
-    "h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .7rem}p{margin:.4rem 0}\n"
-    ".soft{color:var(--soft)}.no{color:var(--s5)}.yes{color:var(--s0)}\n"
-    ".card,figure,.scroll,pre{background:var(--card);border:1px solid var(--line);border-radius:10px}\n"
-    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.8rem;margin:1.4rem 0}\n"
-    ".card{padding:.9rem 1.1rem}.card span{color:var(--soft);font-size:.88rem}\n"
-    ".card b{display:block;font-size:1.75rem;line-height:1.25;font-variant-numeric:tabular-nums}\n"
-    ".charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(27rem,100%),1fr));gap:.8rem}\n"
-    "figure{margin:0;padding:.8rem 1rem}figcaption{font-weight:600;margin-bottom:.3rem}\n"
-    "svg{display:block;width:100%;height:auto}.grid{stroke:var(--line)}\n"
-    ".tick,.axis{fill:var(--soft);font-size:13px;font-family:inherit}\n"
-    "polyline,.bar{fill:none;stroke:var(--c);stroke-width:2}.bar{stroke-width:1.3;opacity:.75}\n"
-    "circle{fill:var(--c);stroke:var(--c);stroke-width:2}circle.hollow{fill:var(--card)}\n"
-    ".s0{--c:var(--s0)}.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}.s5{--c:var(--s5)}\n"
-    ".legend{font-size:.85rem;color:var(--soft)}.legend span{margin-right:1rem}\n"
-    ".legend i{display:inline-block;width:.8em;height:.8em;border-radius:50%;margin-right:.4em;background:var(--c)}\n"
-    ".scroll{overflow-x:auto}\n"
-    "table{border-collapse:collapse;width:100%;font-size:.86rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.45rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}\n"
-    "tr:last-child td{border-bottom:0}th{color:var(--soft);font-weight:600}td.name,th.name{text-align:left}\n"
-    "pre{padding:1rem;overflow-x:auto;font-size:.85rem}code{font-size:.92em}\n";
+#include "report/page.h"
 
 static const char *kind_title(enum report_kind kind)
 {
     return kind == REPORT_START ? "start" : kind == REPORT_BACKWARD ? "backward pass" : "self-play";
-}
-
-static void print_card(FILE *out, const char *figure, const char *words)
-{
-    fprintf(out, "<div class=\"card\"><b>");
-    chart_escape(out, figure);
-    fprintf(out, "</b><span>");
-    chart_escape(out, words);
-    fprintf(out, "</span></div>\n");
 }
 
 static void print_final_cards(FILE *out, const struct report *report)
@@ -63,14 +26,14 @@ static void print_final_cards(FILE *out, const struct report *report)
              "of the points for generation %d against generation 0: %llu won, %llu drawn, %llu lost at depth %d",
              report->best, (unsigned long long)match->wins, (unsigned long long)match->draws,
              (unsigned long long)match->losses, report->final_depth);
-    print_card(out, figure, words);
+    page_card(out, figure, words);
     snprintf(words, sizeof words, "Elo above generation 0, 95%% bounds %s to %s (score %.1f%% to %.1f%%)",
              report_elo(match->elo_low, low), report_elo(match->elo_high, high), 100.0 * match->score_low,
              100.0 * match->score_high);
-    print_card(out, report_elo(match->elo, elo), words);
+    page_card(out, report_elo(match->elo, elo), words);
     snprintf(figure, sizeof figure, "%+.1f", match->discs);
     snprintf(words, sizeof words, "discs a game, 95%% bounds %+.1f to %+.1f", match->discs_low, match->discs_high);
-    print_card(out, figure, words);
+    page_card(out, figure, words);
 }
 
 static void print_cards(FILE *out, const struct report *report)
@@ -79,14 +42,14 @@ static void print_cards(FILE *out, const struct report *report)
     uint64_t positions = 0;
     int64_t games = 0;
 
-    fprintf(out, "<div class=\"cards\">\n");
+    page_cards_begin(out);
     if (report->final.played) {
         print_final_cards(out, report);
     } else {
         snprintf(figure, sizeof figure, "%d of %d", report->count > 0 ? report->count - 1 : 0, report->planned);
-        print_card(out, figure,
-                   report->complete ? "generations done; none was accepted"
-                                    : "generations done; the match against generation 0 comes last");
+        page_card(out, figure,
+                  report->complete ? "generations done; none was accepted"
+                                   : "generations done; the match against generation 0 comes last");
     }
     for (int i = 0; i < report->count; i++) {
         positions += report->generations[i].positions;
@@ -94,9 +57,9 @@ static void print_cards(FILE *out, const struct report *report)
     }
     snprintf(words, sizeof words, "of work in all: %s self-play games", report_number((uint64_t)games, figure));
     char total[64];
-    print_card(out, willow_duration_text(report->seconds, total), words);
-    print_card(out, report_number(positions, figure), "positions labelled and fitted");
-    fprintf(out, "</div>\n");
+    page_card(out, willow_duration_text(report->seconds, total), words);
+    page_card(out, report_number(positions, figure), "positions labelled and fitted");
+    page_cards_end(out);
 }
 
 static void add_point(struct chart_series *series, double x, double y, double low, double high, bool hollow)
@@ -206,7 +169,9 @@ static void print_row(FILE *out, const struct report *report, const struct repor
 
 static void print_table(FILE *out, const struct report *report)
 {
-    fprintf(out, "<h2>Generations</h2>\n<div class=\"scroll\"><table>\n<tr><th>no.</th><th "
+    fprintf(out, "<h2>Generations</h2>\n");
+    page_table_begin(out, "Generations");
+    fprintf(out, "<tr><th>no.</th><th "
                  "class=\"name\">kind</th><th>games</th><th>positions</th><th>held-out error</th>");
     for (int y = 0; y < report->yardsticks; y++) {
         fprintf(out, "<th>");
@@ -217,7 +182,7 @@ static void print_table(FILE *out, const struct report *report)
                  "class=\"name\">gate</th></tr>\n");
     for (int i = 0; i < report->count; i++)
         print_row(out, report, &report->generations[i]);
-    fprintf(out, "</table></div>\n");
+    page_table_end(out);
     fprintf(
         out,
         "<p class=\"soft\">Errors are mean absolute errors in discs. The held-out error is measured on games that were "
@@ -253,12 +218,8 @@ void report_html(FILE *out, const struct report *report)
 {
     struct chart *chart = malloc(sizeof *chart);
 
-    fprintf(out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-            "content=\"width=device-width,initial-scale=1\">\n<title>Willow training "
-            "loop</title>\n<style>\n%s</style>\n</head>\n<body><main>\n",
-            page_style);
-    fprintf(out, "<h1>Willow training loop</h1>\n<p class=\"soft\">An Othello engine that begins with ");
+    page_begin(out, "Willow training loop");
+    fprintf(out, "<p class=\"soft\">An Othello engine that begins with ");
     if (strcmp(report->start, "zero") == 0)
         fprintf(out, "nothing but the rules");
     else
@@ -275,5 +236,5 @@ void report_html(FILE *out, const struct report *report)
     free(chart);
     print_table(out, report);
     print_provenance(out, report);
-    fprintf(out, "</main></body>\n</html>\n");
+    page_end(out);
 }

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/numbers.h"
+
 #include <willow/weights.h>
 
 enum { REPORT_GENERATIONS_MAX = 100, REPORT_YARDSTICKS_MAX = 16 };
@@ -70,9 +72,6 @@ void report_climb(struct report *report);
 /* Both only print; the caller checks the stream. */
 void report_text(FILE *out, const struct report *report);
 void report_html(FILE *out, const struct report *report);
-
-/* 12,345,678; buffer holds at least 32 bytes. Returns buffer. */
-char *report_number(uint64_t number, char *buffer);
 
 /* "+123"; "> +1200" at the clamp. buffer holds at least 16 bytes. Returns buffer. */
 char *report_elo(double elo, char *buffer);

@@ -1,19 +1,31 @@
-/* Draws line charts with error bars as SVG. Sizes are in the drawing's own units; the page scales it to its column.
+/* Draws charts with two axes as SVG. Sizes are in the drawing's own units; the page scales it to its column.
  * Layer: trainer (program).
  */
 #include "chart.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { WIDTH = 640, HEIGHT = 300, LEFT = 62, RIGHT = 18, TOP = 14, BOTTOM = 46, TICKS = 5, COLOURS = 6 };
+enum { COLOURS = 6, LABELS_MAX = 14 };
 
 struct axis {
     double low, high, step;
 };
 
+/* Where the axes stand in the drawing. */
 struct frame {
+    int width, height, left, right, top, bottom, ticks;
     struct axis x, y;
+    int bars;        /* series of bars */
+    double bar_step; /* from one group of bars to the next, on the x axis */
 };
+
+static const struct frame large = {
+    .width = 640, .height = 300, .left = 62, .right = 18, .top = 14, .bottom = 46, .ticks = 5};
+static const struct frame tall = {
+    .width = 640, .height = 480, .left = 62, .right = 18, .top = 14, .bottom = 46, .ticks = 6};
+static const struct frame small = {
+    .width = 280, .height = 180, .left = 58, .right = 14, .top = 10, .bottom = 42, .ticks = 3};
 
 void chart_escape(FILE *out, const char *text)
 {
@@ -37,17 +49,23 @@ void chart_escape(FILE *out, const char *text)
     }
 }
 
-/* The step of 1, 2 or 5 times a power of ten that cuts the range into about TICKS parts. */
-static double tick_step(double range)
+void chart_add(struct chart_series *series, double x, double y)
 {
-    const double rough = range / TICKS;
+    if (series->count < CHART_POINTS_MAX)
+        series->points[series->count++] = (struct chart_point){.x = x, .y = y, .low = y, .high = y};
+}
+
+/* The step of 1, 2 or 5 times a power of ten that cuts the range into about so many parts. */
+static double tick_step(double range, int ticks)
+{
+    const double rough = range / ticks;
     const double power = pow(10.0, floor(log10(rough)));
     const double mantissa = rough / power;
 
     return power * (mantissa < 1.5 ? 1.0 : mantissa < 3.5 ? 2.0 : mantissa < 7.5 ? 5.0 : 10.0);
 }
 
-static struct axis axis_of(double low, double high, bool whole)
+static struct axis axis_of(double low, double high, int ticks, bool whole)
 {
     struct axis axis;
 
@@ -55,7 +73,7 @@ static struct axis axis_of(double low, double high, bool whole)
         low -= whole ? 0.0 : 0.5;
         high += whole ? 1.0 : 0.5;
     }
-    axis.step = tick_step(high - low);
+    axis.step = tick_step(high - low, ticks);
     if (whole && axis.step < 1.0)
         axis.step = 1.0;
     axis.low = whole ? low : floor(low / axis.step) * axis.step;
@@ -63,12 +81,26 @@ static struct axis axis_of(double low, double high, bool whole)
     return axis;
 }
 
+/* The least distance on the x axis between two bars of one series. */
+static double bar_step(const struct chart *chart)
+{
+    double step = INFINITY;
+    for (int s = 0; s < chart->count; s++) {
+        const struct chart_series *series = &chart->series[s];
+        for (int i = 1; series->marks == CHART_BARS && i < series->count; i++)
+            step = fmin(step, series->points[i].x - series->points[i - 1].x);
+    }
+    return isfinite(step) && step > 0.0 ? step : 1.0;
+}
+
 /* False without a point. */
 static bool measure(const struct chart *chart, struct frame *frame)
 {
     double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
 
+    *frame = chart->small ? small : chart->tall || chart->diagonal ? tall : large;
     for (int s = 0; s < chart->count; s++) {
+        frame->bars += chart->series[s].marks == CHART_BARS;
         for (int i = 0; i < chart->series[s].count; i++) {
             const struct chart_point *point = &chart->series[s].points[i];
             if (isnan(point->y))
@@ -81,56 +113,90 @@ static bool measure(const struct chart *chart, struct frame *frame)
     }
     if (x_low > x_high)
         return false;
-    if (chart->from_zero)
+    if (chart->diagonal) {
+        x_low = y_low = fmin(x_low, y_low);
+        x_high = y_high = fmax(x_high, y_high);
+    }
+    if (frame->bars > 0) {
+        frame->bar_step = bar_step(chart);
+        x_low -= frame->bar_step / 2.0;
+        x_high += frame->bar_step / 2.0;
+    }
+    if (chart->from_zero || frame->bars > 0)
         y_low = 0.0;
-    frame->x = axis_of(x_low, x_high, true);
-    frame->y = axis_of(y_low, y_high, false);
+    frame->x = axis_of(x_low, x_high, frame->ticks, !chart->diagonal);
+    frame->y = axis_of(y_low, y_high, frame->ticks, false);
+    /* Names stand under every mark, or under every second one where they would touch. */
+    if (chart->labels)
+        frame->x.step = frame->x.high - frame->x.low > LABELS_MAX ? 2.0 : 1.0;
     return true;
 }
 
 static double place_x(const struct frame *frame, double x)
 {
-    return LEFT + (x - frame->x.low) / (frame->x.high - frame->x.low) * (WIDTH - LEFT - RIGHT);
+    return frame->left +
+           (x - frame->x.low) / (frame->x.high - frame->x.low) * (frame->width - frame->left - frame->right);
 }
 
 static double place_y(const struct frame *frame, double y)
 {
-    return HEIGHT - BOTTOM - (y - frame->y.low) / (frame->y.high - frame->y.low) * (HEIGHT - TOP - BOTTOM);
+    return frame->height - frame->bottom -
+           (y - frame->y.low) / (frame->y.high - frame->y.low) * (frame->height - frame->top - frame->bottom);
+}
+
+/* No -0 and no 1e-17 on an axis. */
+static double tick_value(const struct axis *axis, double first, int n)
+{
+    const double value = first + n * axis->step;
+    return fabs(value) < axis->step * 1e-6 ? 0.0 : value;
+}
+
+static void print_x_ticks(FILE *out, const struct chart *chart, const struct frame *frame)
+{
+    const double first = ceil(frame->x.low / frame->x.step - 1e-6) * frame->x.step;
+    for (int i = 0; first + i * frame->x.step <= frame->x.high + 1e-6; i++) {
+        const double value = tick_value(&frame->x, first, i);
+        fprintf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", place_x(frame, value),
+                frame->height - frame->bottom + 18);
+        if (chart->labels)
+            chart_escape(out, chart->labels[(int)value]);
+        else
+            fprintf(out, "%.6g", value);
+        fprintf(out, "</text>\n");
+    }
 }
 
 static void print_axes(FILE *out, const struct chart *chart, const struct frame *frame)
 {
     for (int i = 0; frame->y.low + i * frame->y.step <= frame->y.high + frame->y.step * 1e-6; i++) {
-        const double value = frame->y.low + i * frame->y.step;
+        const double value = tick_value(&frame->y, frame->y.low, i);
         const double y = place_y(frame, value);
 
-        fprintf(out, "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>", LEFT, y, WIDTH - RIGHT, y);
-        fprintf(out, "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 8, y + 4.0,
-                fabs(value) < frame->y.step * 1e-6 ? 0.0 : value);
+        fprintf(out, "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>", frame->left, y,
+                frame->width - frame->right, y);
+        fprintf(out, "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", frame->left - 8,
+                y + 4.0, value);
     }
-    const double first = ceil(frame->x.low / frame->x.step) * frame->x.step;
-    for (int i = 0; first + i * frame->x.step <= frame->x.high + 1e-6; i++) {
-        const double value = first + i * frame->x.step;
-        fprintf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
-                place_x(frame, value), HEIGHT - BOTTOM + 18, value);
-    }
-    fprintf(out, "<text class=\"axis\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
-            HEIGHT - 8);
+    print_x_ticks(out, chart, frame);
+    if (chart->diagonal)
+        fprintf(out, "<line class=\"same\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+                place_x(frame, frame->x.low), place_y(frame, frame->x.low), place_x(frame, frame->x.high),
+                place_y(frame, frame->x.high));
+    fprintf(out, "<text class=\"axis\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+            (frame->left + frame->width - frame->right) / 2, frame->height - 8);
     chart_escape(out, chart->x_title);
     fprintf(out, "</text>\n<text class=\"axis\" transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
-            (TOP + HEIGHT - BOTTOM) / 2);
+            (frame->top + frame->height - frame->bottom) / 2);
     chart_escape(out, chart->y_title);
     fprintf(out, "</text>\n");
 }
 
-static void print_series(FILE *out, const struct chart_series *series, int colour, const struct frame *frame)
+static void print_line(FILE *out, const struct chart_series *series, const struct frame *frame)
 {
     bool begun = false;
-
-    fprintf(out, "<g class=\"s%d\">\n", colour % COLOURS);
     for (int i = 0; i < series->count; i++) {
         const struct chart_point *point = &series->points[i];
-        if (isnan(point->y) || point->hollow)
+        if (isnan(point->y) || (point->hollow && series->marks == CHART_LINE))
             continue;
         fprintf(out, "%s%.1f,%.1f", begun ? " " : "<polyline points=\"", place_x(frame, point->x),
                 place_y(frame, point->y));
@@ -138,47 +204,105 @@ static void print_series(FILE *out, const struct chart_series *series, int colou
     }
     if (begun)
         fprintf(out, "\"/>\n");
+}
+
+/* What the pointer shows over a mark. */
+static void print_tip(FILE *out, const struct chart *chart, const struct chart_series *series,
+                      const struct chart_point *point)
+{
+    fprintf(out, "<title>");
+    chart_escape(out, series->name);
+    if (chart->labels)
+        fprintf(out, " ");
+    else
+        fprintf(out, " %.6g", point->x);
+    if (chart->labels)
+        chart_escape(out, chart->labels[(int)point->x]);
+    fprintf(out, ": %.4g", point->y);
+    if (point->low < point->high)
+        fprintf(out, " [%.4g, %.4g]", point->low, point->high);
+    fprintf(out, "</title>");
+}
+
+static void print_mark(FILE *out, const struct chart *chart, const struct chart_series *series,
+                       const struct chart_point *point, const struct frame *frame)
+{
+    const double x = place_x(frame, point->x);
+    if (point->low < point->high)
+        fprintf(out, "<path class=\"bar\" d=\"M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8\"/>", x,
+                place_y(frame, point->low), place_y(frame, point->high), x - 4.0, place_y(frame, point->low), x - 4.0,
+                place_y(frame, point->high));
+    fprintf(out, "<circle%s cx=\"%.1f\" cy=\"%.1f\" r=\"4\">", point->hollow ? " class=\"hollow\"" : "", x,
+            place_y(frame, point->y));
+    print_tip(out, chart, series, point);
+    fprintf(out, "</circle>\n");
+}
+
+/* `number`: of the series among those of bars. */
+static void print_bars(FILE *out, const struct chart *chart, const struct chart_series *series, int number,
+                       const struct frame *frame)
+{
+    const double wide = 0.84 * frame->bar_step / frame->bars;
     for (int i = 0; i < series->count; i++) {
         const struct chart_point *point = &series->points[i];
-        if (isnan(point->y))
+        if (isnan(point->y) || point->y <= 0.0)
             continue;
-        const double x = place_x(frame, point->x);
-        if (point->low < point->high)
-            fprintf(out, "<path class=\"bar\" d=\"M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8\"/>", x,
-                    place_y(frame, point->low), place_y(frame, point->high), x - 4.0, place_y(frame, point->low),
-                    x - 4.0, place_y(frame, point->high));
-        fprintf(out, "<circle%s cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>", point->hollow ? " class=\"hollow\"" : "", x,
-                place_y(frame, point->y));
-        chart_escape(out, series->name);
-        fprintf(out, " %.6g: %.4g", point->x, point->y);
-        if (point->low < point->high)
-            fprintf(out, " [%.4g, %.4g]", point->low, point->high);
-        fprintf(out, "</title></circle>\n");
+        const double left = place_x(frame, point->x + wide * (number - frame->bars / 2.0));
+        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">", left, place_y(frame, point->y),
+                place_x(frame, point->x + wide * (number + 1 - frame->bars / 2.0)) - left,
+                place_y(frame, 0.0) - place_y(frame, point->y));
+        print_tip(out, chart, series, point);
+        fprintf(out, "</rect>\n");
+    }
+}
+
+static void print_series(FILE *out, const struct chart *chart, int s, int *bars, const struct frame *frame)
+{
+    const struct chart_series *series = &chart->series[s];
+
+    fprintf(out, "<g class=\"s%d\">\n", s % COLOURS);
+    if (series->marks == CHART_BARS)
+        print_bars(out, chart, series, (*bars)++, frame);
+    if (series->marks == CHART_LINE || series->marks == CHART_CURVE)
+        print_line(out, series, frame);
+    for (int i = 0; i < series->count; i++) {
+        const struct chart_point *point = &series->points[i];
+        const bool marked = series->marks == CHART_LINE || series->marks == CHART_DOTS ||
+                            (series->marks == CHART_CURVE && point->hollow);
+        if (marked && !isnan(point->y))
+            print_mark(out, chart, series, point, frame);
     }
     fprintf(out, "</g>\n");
+}
+
+static void print_legend(FILE *out, const struct chart *chart)
+{
+    fprintf(out, "<p class=\"legend\">");
+    for (int s = 0; s < chart->count; s++) {
+        fprintf(out, "<span class=\"s%d\"><i></i>", s % COLOURS);
+        chart_escape(out, chart->series[s].name);
+        fprintf(out, "</span> ");
+    }
+    fprintf(out, "</p>\n");
 }
 
 void chart_print(FILE *out, const struct chart *chart)
 {
     struct frame frame;
+    int bars = 0;
 
     if (!measure(chart, &frame))
         return;
     fprintf(out, "<figure>\n<figcaption>");
     chart_escape(out, chart->title);
-    fprintf(out, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, HEIGHT);
+    fprintf(out, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", frame.width, frame.height);
+    chart_escape(out, chart->words ? chart->words : chart->title);
+    fprintf(out, "\">\n");
     print_axes(out, chart, &frame);
     for (int s = 0; s < chart->count; s++)
-        print_series(out, &chart->series[s], s, &frame);
+        print_series(out, chart, s, &bars, &frame);
     fprintf(out, "</svg>\n");
-    if (chart->count > 1) {
-        fprintf(out, "<p class=\"legend\">");
-        for (int s = 0; s < chart->count; s++) {
-            fprintf(out, "<span class=\"s%d\"><i></i>", s % COLOURS);
-            chart_escape(out, chart->series[s].name);
-            fprintf(out, "</span> ");
-        }
-        fprintf(out, "</p>\n");
-    }
+    if (chart->count > 1 && !chart->small)
+        print_legend(out, chart);
     fprintf(out, "</figure>\n");
 }

@@ -112,9 +112,13 @@ static const cyaml_schema_field_t loading_fields[] = {
     LOADING_COUNT("read", loading.rows),
     LOADING_COUNT("kept", loading.verdicts[LABEL_KEPT]),
     LOADING_COUNT("unlabelled", loading.verdicts[LABEL_UNLABELLED]),
+    LOADING_COUNT("kind", loading.verdicts[LABEL_KIND]),
     LOADING_COUNT("random_move", loading.verdicts[LABEL_RANDOM_MOVE]),
     LOADING_COUNT("near_random", loading.verdicts[LABEL_NEAR_RANDOM]),
     LOADING_COUNT("gap", loading.verdicts[LABEL_GAP]),
+    LOADING_COUNT("duplicates", overlap.all.duplicates),
+    LOADING_COUNT("held_out_dropped", overlap.all.dropped),
+    LOADING_COUNT("contradictory", overlap.all.contradictory),
     CYAML_FIELD_FLOAT("seconds", WANTED, struct fit_report, loading_seconds),
     CYAML_FIELD_END};
 

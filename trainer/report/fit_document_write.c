@@ -152,15 +152,21 @@ static void put_stage(FILE *stream, const struct fit_stage *stage)
     fputs("}", stream);
 }
 
+_Static_assert(LABEL_VERDICTS == LABEL_GAP + 1, "every fate of a row is written and read");
+
 static void put_loading(FILE *stream, const struct fit_report *report)
 {
     fputs("\"loading\":{", stream);
     put_count(stream, "read", report->loading.rows);
     put_count(stream, "kept", report->loading.verdicts[LABEL_KEPT]);
     put_count(stream, "unlabelled", report->loading.verdicts[LABEL_UNLABELLED]);
+    put_count(stream, "kind", report->loading.verdicts[LABEL_KIND]);
     put_count(stream, "random_move", report->loading.verdicts[LABEL_RANDOM_MOVE]);
     put_count(stream, "near_random", report->loading.verdicts[LABEL_NEAR_RANDOM]);
     put_count(stream, "gap", report->loading.verdicts[LABEL_GAP]);
+    put_count(stream, "duplicates", report->overlap.all.duplicates);
+    put_count(stream, "held_out_dropped", report->overlap.all.dropped);
+    put_count(stream, "contradictory", report->overlap.all.contradictory);
     fprintf(stream, "\"seconds\":%.3f},\n", report->loading_seconds);
 }
 
