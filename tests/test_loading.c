@@ -242,7 +242,8 @@ static size_t make_shard(struct willow_random *random, bool flag_after, struct w
                 rows[count++] = (struct willow_row){
                     .game = id,
                     .ply = (uint8_t)ply,
-                    .flags = (uint8_t)((now ? WILLOW_ROW_RANDOM : 0) |
+                    /* Merged games may say different things of the same ply. */
+                    .flags = (uint8_t)((now && (copy == 0 || copies == 1) ? WILLOW_ROW_RANDOM : 0) |
                                        (flag_after && random_before ? WILLOW_ROW_AFTER_RANDOM : 0))};
             random_before = now;
         }
