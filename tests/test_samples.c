@@ -293,29 +293,19 @@ static void a_full_disk_is_reported(void **state)
     assert_true(WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0);
 }
 
-static int make_folder(void **state)
-{
-    static char folder[SCRATCH_PATH];
-    scratch_make(folder);
-    *state = folder;
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
+    char folder[SCRATCH_PATH];
+    scratch_make(folder);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_keep_their_rows),
         cmocka_unit_test(dropped_rows_are_gone),
         cmocka_unit_test(digests_know_rows_and_parts_but_no_order),
-        cmocka_unit_test(a_changed_scratch_file_is_noticed),
+        cmocka_unit_test_prestate(a_changed_scratch_file_is_noticed, folder),
         cmocka_unit_test(no_folder_no_store),
-        cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test_prestate(a_full_disk_is_reported, folder),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    scratch_remove(folder);
+    return failed;
 }
