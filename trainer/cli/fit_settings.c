@@ -28,7 +28,10 @@ const struct fit_words fit_words[FIT_CHOICES] = {
          "A stage without any weight starts from zero, from the next stage, or from a base, one fit to all rows "
          "(default: zero)",
          {"zero", "next", "base"}},
-    [FIT_SOLVER] = {FIT_GROUP_FIT, "solver", "conjugate or adam (default: conjugate)", {"conjugate", "adam", NULL}},
+    [FIT_SOLVER] = {FIT_GROUP_FIT,
+                    "solver",
+                    "conjugate or descent (default: conjugate)",
+                    {"conjugate", "descent", NULL}},
 };
 
 bool fit_settings_set_word(struct fit_settings *settings, enum fit_choice choice, const char *word)

@@ -26,13 +26,13 @@
       "Share of the games that are measured, not fitted")                                                              \
     X(PRIOR, FIT, "prior", "prior", 'p', "ROWS", false, 0, 1e9, 30,                                                    \
       "Pull of a weight towards where it started, in rows")                                                            \
-    X(NEIGHBOURS, FIT, "backoff_neighbours", "backoff-neighbours", 0, "ROWS", false, 0, 1e9, 0,                        \
-      "Pull of what configurations that differ in one square share; 0 = they share nothing")                           \
-    X(PAIRS, FIT, "backoff_pairs", "backoff-pairs", 0, "ROWS", false, 0, 1e9, 0,                                       \
-      "Pull of what configurations share that agree on two squares; 0 = nothing")                                      \
+    X(BACKOFF, FIT, "backoff", "backoff", 0, "SQUARES", true, 0, 3, 3,                                                 \
+      "Configurations share what they agree on in up to so many squares; 0 = nothing")                                 \
+    X(BACKOFF_PRIOR, FIT, "backoff_prior", "backoff-prior", 0, "ROWS", false, 1e-3, 1e9, 30,                           \
+      "Pull of what configurations share, in rows")                                                                    \
     X(CLIP, FIT, "clip", "clip", 0, "DISCS", false, 0.5, 256, 24, "Larger errors count as this one")                   \
-    X(RATE, FIT, "rate", "rate", 0, "DISCS", false, 1e-6, 64, 0.25, "adam: first step size")                           \
-    X(BATCH, FIT, "batch", "batch", 0, "ROWS", true, 1, 1e9, 65536, "adam: rows of a step, in blocks of 1024")         \
+    X(RATE, FIT, "rate", "rate", 0, "X", false, 1e-6, 38, 10, "descent: first step, in what a constant takes")         \
+    X(BATCH, FIT, "batch", "batch", 0, "ROWS", true, 1, 1e9, 32768, "descent: rows of a step, in blocks of 1024")      \
     X(RESULT_WEIGHT, ROWS, "result_weight", "result-weight", 0, "SHARE", false, 0, 1, 0,                               \
       "Share of the result in the label of an inexact score")                                                          \
     X(WEIGHT_SCORE, ROWS, "weight_score", "weight-score", 0, "X", false, 0, 15, 1,                                     \

@@ -13,7 +13,11 @@
 
 #include <willow/search.h>
 
-enum solver_kind { SOLVER_CONJUGATE, SOLVER_ADAM, SOLVER_KINDS };
+enum solver_kind {
+    SOLVER_CONJUGATE, /* preconditioned conjugate gradients: every step sees all rows */
+    SOLVER_DESCENT,   /* descent by mini-batches: the fewest passes over many rows */
+    SOLVER_KINDS
+};
 
 /* One point of the learning curve. */
 struct solver_point {
@@ -25,18 +29,18 @@ struct solver_point {
 
 struct solver_options {
     enum solver_kind kind;
-    int iterations;             /* at most so many steps (of Adam: passes over the rows), >= 0 */
-    double tolerance;           /* > 0: the fit ends when `patience` steps together have not improved the held-out */
-    int patience;               /* loss by this share; >= 1 */
-    double prior;               /* >= 0; as many imagined rows that say "start" */
-    double backoff_neighbours;  /* prior of the parts shared by one-square neighbours; 0 = no such parts */
-    double backoff_pairs;       /* the same of parts shared by configurations with the same pair of squares */
-    double clip_discs;          /* 0 < clip <= 256 */
-    double rate;                /* Adam: first step size, in 1/32 disc */
-    int batch_blocks;           /* Adam: blocks of rows a step */
-    uint64_t seed;              /* Adam: order of the blocks */
-    int threads;                /* >= 1; the result does not depend on it */
-    struct willow_ranks *ranks; /* null = this process alone; see pass.h */
+    int iterations;       /* at most so many steps (of descent: passes over the rows), >= 0 */
+    double tolerance;     /* >= 0: the fit ends when `patience` steps together have not improved the held-out */
+    int patience;         /* loss by this share; >= 1 */
+    double prior;         /* >= 0; as many imagined rows that say "start" */
+    int backoff_squares;  /* configurations share parts with those that agree on up to so many squares (0 .. 3), and */
+    double backoff_prior; /* these parts have this prior, > 0; see backoff.h */
+    double clip_discs;    /* 0 < clip <= 256 */
+    double rate;          /* descent: first step, > 0, in what a constant takes at once; above 38 it runs away */
+    int batch_blocks;     /* descent: about so many blocks of rows a step, of all ranks, >= 1 */
+    uint64_t seed;        /* descent: order of the blocks */
+    int threads;          /* >= 1; the result does not depend on it */
+    struct willow_ranks *ranks;                                        /* null = this process alone; see pass.h */
     const struct willow_stop *stop;                                    /* null = none; looked at between passes */
     void (*progress)(void *context, const struct solver_point *point); /* null = none */
     /* Receives the state of the fit between steps, whenever save_seconds have passed since the last time, and when the
@@ -63,17 +67,19 @@ struct solver_report {
     struct pass_result train_fitted, held_out_fitted; /* of the weights that were returned */
     int iterations;                                   /* steps that led to the weights that were kept */
     int steps, passes;                                /* steps made, passes over the training rows */
-    uint32_t unseen;                                  /* weights in no training row: their own part is the start's */
-    uint32_t rare;                                    /* weights seen once or twice */
-    uint32_t *sightings;                              /* one a weight: how often it occurs in these rows */
+    uint32_t unseen;     /* weights in no training row of factor 1: only what they share with others moves them */
+    uint32_t rare;       /* weights seen once or twice there */
+    uint32_t *sightings; /* one a weight: how often it occurs in these rows */
     size_t point_count;
     struct solver_point *points; /* the learning curve, a point each time that the weights were measured */
 };
 
-/* weights receives the result, one a weight. Same samples, task and options give the same weights, bit for bit, for any
- * number of threads. Without training rows weights = start. Without held-out rows the last step is kept. report->points
- * is allocated also after a failure: solver_report_clear. WILLOW_ERR_MEMORY, the errors of samples_read,
- * WILLOW_ERR_STOPPED (weights undefined). */
+/* weights receives the result, one a weight. Same samples, task and options give the same weights and report, bit for
+ * bit, for any number of threads, and after any number of stops and resumptions; with SOLVER_CONJUGATE also for any
+ * number of ranks (descent draws batches from the rows that each rank has). Without training rows weights = start.
+ * Without held-out rows the last step is kept. What report points to is allocated also after a failure:
+ * solver_report_clear. WILLOW_ERR_MEMORY, the errors of the passes and of options->save, WILLOW_ERR_STOPPED (weights
+ * undefined), WILLOW_ERR_FORMAT for a state to resume that is damaged or of another task, solver or options. */
 enum willow_status solver_fit(const struct solver_task *task, const struct solver_options *options, double *weights,
                               struct solver_report *report, struct willow_error *error);
 void solver_report_clear(struct solver_report *report);
