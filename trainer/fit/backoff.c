@@ -82,7 +82,7 @@ static void list_shapes(struct backoff *backoff, const struct willow_pattern_set
     uint8_t squares[SQUARES];
     uint32_t first;
     for (int count; (count = willow_pattern_set_squares(patterns, backoff->shape_count, squares, &first)) > 0;) {
-        assert(backoff->shape_count < SHAPES_MAX);
+        assert(backoff->shape_count < SHAPES_MAX && count >= 2);
         struct shape *shape = &backoff->shapes[backoff->shape_count++];
         *shape = (struct shape){.squares = count,
                                 .first = first,
@@ -154,29 +154,33 @@ struct node {
     double two[PAIRS][PAIR_ENTRIES]; /* of those that they decide with two open digits, by their values */
 };
 
-/* Adds the sums of all configurations below a node with so many open digits. triples: their tables, null = none. */
+/* Writes the sums of all configurations below a node with so many open digits, at least 2. triples: their tables, null
+ * = none. */
 static void add_below(const double *triples, const struct node *node, int open, double *raw)
 {
-    if (open == 1) {
-        for (int value = 0; value < 3; value++)
-            raw[value] = node->sum + node->one[0][value];
+    if (open == 2) {
+        for (int high = 0; high < 3; high++)
+            for (int low = 0; low < 3; low++)
+                raw[3 * high + low] = node->sum + node->one[1][high] + node->one[0][low] + node->two[0][3 * high + low];
         return;
     }
     const int digit = open - 1;
     const uint32_t count = power_of_three(digit);
+    const size_t pairs = pair_of(digit, 0);
     for (int value = 0; value < 3; value++, raw += count) {
         struct node child;
         child.sum = node->sum + node->one[digit][value];
         for (int low = 0; low < digit; low++)
             for (int i = 0; i < 3; i++)
                 child.one[low][i] = node->one[low][i] + node->two[pair_of(digit, low)][3 * value + i];
-        const size_t pairs = pair_of(digit, 0);
-        memcpy(child.two, node->two, pairs * sizeof *child.two);
-        const double *table =
-            triples ? triples + triples_below(digit) * ENTRIES_MAX + (size_t)(PAIR_ENTRIES * value) : NULL;
-        for (size_t pair = 0; triples && pair < pairs; pair++, table += ENTRIES_MAX)
-            for (int i = 0; i < PAIR_ENTRIES; i++)
-                child.two[pair][i] += table[i];
+        if (triples) {
+            const double *table = triples + triples_below(digit) * ENTRIES_MAX + (size_t)(PAIR_ENTRIES * value);
+            for (size_t pair = 0; pair < pairs; pair++, table += ENTRIES_MAX)
+                for (int i = 0; i < PAIR_ENTRIES; i++)
+                    child.two[pair][i] = node->two[pair][i] + table[i];
+        } else {
+            memcpy(child.two, node->two, pairs * sizeof *child.two);
+        }
         add_below(triples, &child, digit, raw);
     }
 }
@@ -184,16 +188,20 @@ static void add_below(const double *triples, const struct node *node, int open, 
 /* The reverse: what each configuration says adds up on its way to the root. triples must be zero before. */
 static void gather_below(double *triples, struct node *node, int open, const double *raw)
 {
-    memset(node->two, 0, pair_of(open, 0) * sizeof *node->two);
-    if (open == 1) {
-        memcpy(node->one[0], raw, sizeof node->one[0]);
-        node->sum = raw[0] + raw[1] + raw[2];
+    memset(node, 0, offsetof(struct node, two) + pair_of(open, 0) * sizeof *node->two);
+    if (open == 2) {
+        memcpy(node->two[0], raw, sizeof node->two[0]);
+        for (int high = 0; high < 3; high++)
+            for (int low = 0; low < 3; low++) {
+                node->sum += raw[3 * high + low];
+                node->one[1][high] += raw[3 * high + low];
+                node->one[0][low] += raw[3 * high + low];
+            }
         return;
     }
     const int digit = open - 1;
     const uint32_t count = power_of_three(digit);
-    node->sum = 0.0;
-    memset(node->one, 0, (size_t)open * sizeof *node->one);
+    const size_t pairs = pair_of(digit, 0);
     for (int value = 0; value < 3; value++, raw += count) {
         struct node child;
         gather_below(triples, &child, digit, raw);
@@ -204,13 +212,13 @@ static void gather_below(double *triples, struct node *node, int open, const dou
                 node->one[low][i] += child.one[low][i];
                 node->two[pair_of(digit, low)][3 * value + i] = child.one[low][i];
             }
-        double *table = triples ? triples + triples_below(digit) * ENTRIES_MAX + (size_t)(PAIR_ENTRIES * value) : NULL;
-        for (size_t pair = 0; pair < pair_of(digit, 0); pair++)
-            for (int i = 0; i < PAIR_ENTRIES; i++) {
+        for (size_t pair = 0; pair < pairs; pair++)
+            for (int i = 0; i < PAIR_ENTRIES; i++)
                 node->two[pair][i] += child.two[pair][i];
-                if (triples)
-                    table[pair * ENTRIES_MAX + (size_t)i] += child.two[pair][i];
-            }
+        double *table = triples ? triples + triples_below(digit) * ENTRIES_MAX + (size_t)(PAIR_ENTRIES * value) : NULL;
+        for (size_t pair = 0; triples && pair < pairs; pair++, table += ENTRIES_MAX)
+            for (int i = 0; i < PAIR_ENTRIES; i++)
+                table[i] += child.two[pair][i];
     }
 }
 
