@@ -87,15 +87,6 @@ void willow_probcut_mean_terms_exact(int discs, int shallow, double terms[WILLOW
     mean_terms(discs, shallow, -swing(discs, shallow), terms);
 }
 
-/* The sum of any finite floats is finite in double. */
-static double sum_of(const float *constants, const double *terms, int count)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; i++)
-        sum += (double)constants[i] * terms[i];
-    return sum;
-}
-
 /* Even a NaN would end at the upper bound, which cuts least. */
 static double to_sigma(double log_sigma)
 {
@@ -121,34 +112,40 @@ struct willow_probcut willow_probcut_in_force(const struct willow_probcut *probc
     return in_force;
 }
 
-double willow_probcut_sigma(const struct willow_probcut *probcut, int discs, int shallow, int deep)
+/* Of the constants in force from number `at` on. The sum of any finite floats is finite in double. */
+static double sum_of(const struct willow_probcut *probcut, int at, const double *terms, int count)
 {
     const struct willow_probcut in_force = willow_probcut_in_force(probcut);
+    double sum = 0.0;
+    for (int i = 0; i < count; i++)
+        sum += (double)in_force.constant[at + i] * terms[i];
+    return sum;
+}
+
+double willow_probcut_sigma(const struct willow_probcut *probcut, int discs, int shallow, int deep)
+{
     double terms[WILLOW_PROBCUT_TERMS];
     willow_probcut_terms(discs, shallow, deep, terms);
-    return to_sigma(sum_of(in_force.constant + WILLOW_PROBCUT_AT, terms, WILLOW_PROBCUT_TERMS));
+    return to_sigma(sum_of(probcut, WILLOW_PROBCUT_AT, terms, WILLOW_PROBCUT_TERMS));
 }
 
 double willow_probcut_sigma_exact(const struct willow_probcut *probcut, int discs, int shallow)
 {
-    const struct willow_probcut in_force = willow_probcut_in_force(probcut);
     double terms[WILLOW_PROBCUT_TERMS_EXACT];
     willow_probcut_terms_exact(discs, shallow, terms);
-    return to_sigma(sum_of(in_force.constant + WILLOW_PROBCUT_AT_EXACT, terms, WILLOW_PROBCUT_TERMS_EXACT));
+    return to_sigma(sum_of(probcut, WILLOW_PROBCUT_AT_EXACT, terms, WILLOW_PROBCUT_TERMS_EXACT));
 }
 
 double willow_probcut_mean(const struct willow_probcut *probcut, int discs, int shallow, int deep)
 {
-    const struct willow_probcut in_force = willow_probcut_in_force(probcut);
     double terms[WILLOW_PROBCUT_MEAN_TERMS];
     willow_probcut_mean_terms(discs, shallow, deep, terms);
-    return to_mean(sum_of(in_force.constant + WILLOW_PROBCUT_AT_MEAN, terms, WILLOW_PROBCUT_MEAN_TERMS));
+    return to_mean(sum_of(probcut, WILLOW_PROBCUT_AT_MEAN, terms, WILLOW_PROBCUT_MEAN_TERMS));
 }
 
 double willow_probcut_mean_exact(const struct willow_probcut *probcut, int discs, int shallow)
 {
-    const struct willow_probcut in_force = willow_probcut_in_force(probcut);
     double terms[WILLOW_PROBCUT_MEAN_TERMS];
     willow_probcut_mean_terms_exact(discs, shallow, terms);
-    return to_mean(sum_of(in_force.constant + WILLOW_PROBCUT_AT_MEAN_EXACT, terms, WILLOW_PROBCUT_MEAN_TERMS));
+    return to_mean(sum_of(probcut, WILLOW_PROBCUT_AT_MEAN_EXACT, terms, WILLOW_PROBCUT_MEAN_TERMS));
 }

@@ -18,7 +18,10 @@ enum { SELECTIVITY_NONE = 5 };
 /* The lowest depth and number of empty squares at which a cut is tried. */
 enum { SELECTIVE_DEPTH_MIN = 4, SELECTIVE_DEPTH_MAX = 60, SELECTIVE_EMPTIES_MIN = 12 };
 
-/* Where the deep score lies: mean and standard deviation of what it has more than the shallow one, in 1/32 disc. */
+/* Where the deep score lies: mean and standard deviation of what it has more than the shallow one, in 1/32 disc. The
+ * mean tells in searches to the end, where a score of even depth is too high by half a disc to one and a score of odd
+ * depth too low: at 25 empties and 73% it takes the mean error from 1.60 to 1.38 discs for 9% more nodes. To a fixed
+ * depth it makes no difference that could be measured, because shallow and deep are of one parity. */
 struct selectivity_prediction {
     int16_t mean, sigma;
 };

@@ -59,7 +59,8 @@ enum willow_status willow_weights_new_zero(const struct willow_ruleset *ruleset,
                                            const struct willow_stages *stages, struct willow_weights **weights,
                                            struct willow_error *error);
 
-/* Reads a .wlw file. WILLOW_ERR_IO, _FORMAT, _VERSION, _CHECKSUM, _MISMATCH (unknown ruleset or pattern set), _MEMORY.
+/* Reads a .wlw file of any version up to the present one. WILLOW_ERR_IO, _FORMAT, _VERSION, _CHECKSUM, _MISMATCH
+ * (unknown ruleset or pattern set), _MEMORY.
  */
 enum willow_status willow_weights_load(const char *path, struct willow_weights **weights, struct willow_error *error);
 
@@ -75,8 +76,9 @@ enum willow_status willow_weights_default(struct willow_weights **weights, struc
  * WILLOW_ERR_ARGUMENT when it is empty; what the three functions above return. */
 enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error);
 
-/* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone. WILLOW_ERR_IO, _MEMORY,
- * _BUSY when path is a file that holds anything but weights: it is left alone.
+/* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone; a set that was read has
+ * those of its file, in the version of the format that it had. WILLOW_ERR_IO, _MEMORY, _BUSY when path is a file that
+ * holds anything but weights: it is left alone.
  */
 enum willow_status willow_weights_save(const struct willow_weights *weights, const char *path,
                                        struct willow_error *error);
