@@ -121,7 +121,7 @@ static int play_with(struct run_command *command, const char *copies, struct wil
     struct willow_ranks *ranks = NULL;
     (void)signal(SIGXFSZ, SIG_IGN);
     if (command->parts == 0 && willow_ranks_start(&ranks, error) != WILLOW_OK)
-        return willow_ranks_launched() > 0 ? WILLOW_EXIT_USAGE : willow_report(error);
+        return willow_ranks_launched() > 0 ? WILLOW_EXIT_OK : willow_report(error); /* one speaks for all */
     if (command->threads == 0) {
         command->threads = willow_default_threads() / willow_ranks_sharing(ranks);
         command->threads = command->threads > 0 ? command->threads : 1;

@@ -51,3 +51,15 @@ until_caught() {
     [ "$tries" -lt 500 ] || fail "the program never handled SIGINT"
   done
 }
+
+# ranks K COMMAND...: as K processes under mpirun. For a build with WILLOW_MPI.
+ranks() {
+  count=$1
+  shift
+  mpirun --oversubscribe --allow-run-as-root -n "$count" "$@"
+}
+
+# one_line: what the program says beside mpirun's own words is one line.
+one_line() {
+  [ "$(grep -c '^willow' "$ERR")" -eq 1 ] || fail "not exactly one line"
+}

@@ -4,13 +4,6 @@
 . "$(dirname "$0")/common.sh"
 cd "$SCRATCH" || exit 1
 
-# ranks K COMMAND...
-ranks() {
-  count=$1
-  shift
-  mpirun --oversubscribe --allow-run-as-root -n "$count" "$@"
-}
-
 # same DIR DIR: the same positions and games in the same order.
 same() {
   for format in csv transcripts; do
@@ -20,11 +13,6 @@ same() {
     cmp -s "$1.$format" "$2.$format" || fail "$1 and $2 differ in $format"
   done
   [ "$(wc -l <"$1.csv")" -gt 100 ] || fail "hardly anything to compare"
-}
-
-# one_line: what the program says beside mpirun's own words is one line.
-one_line() {
-  [ "$(grep -c '^willow' "$ERR")" -eq 1 ] || fail "not exactly one line"
 }
 
 small="--games 100 --shard-games 8 --depth 2 --exact 6 --noise 2 --noise-plies 20 --weights zero"

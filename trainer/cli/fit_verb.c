@@ -7,6 +7,7 @@
 #include "verbs.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -169,41 +170,41 @@ static enum willow_status fit(const struct fit_settings *settings, struct willow
     return status;
 }
 
-/* Alone, or as one of the ranks that mpirun started. *speaks: whether this one tells of a failure. */
-static enum willow_status fit_ranked(struct fit_settings *settings, const char *command, enum willow_status status,
-                                     bool *speaks, struct willow_error *error)
+static enum willow_status fit_as_rank(struct fit_settings *settings, struct willow_ranks *ranks, const char *command,
+                                      struct willow_error *error)
 {
-    struct willow_ranks *ranks = NULL;
-    const enum willow_status start = willow_ranks_start(&ranks, status == WILLOW_OK ? error : NULL);
-    *speaks = (start == WILLOW_OK ? willow_ranks_self(ranks) : willow_ranks_launched()) == 0;
-    if (start != WILLOW_OK)
-        return status == WILLOW_OK ? start : status;
-    if (status == WILLOW_OK) {
-        double *threads = &settings->number[FIT_THREADS];
-        if (*threads < 1)
-            *threads = fmax(1, willow_default_threads() / willow_ranks_sharing(ranks));
-        char *scratch = settings->scratch ? strdup(settings->scratch) : folder_of(settings->out);
-        status = command && scratch ? fit(settings, ranks, command, scratch, error)
-                                    : willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-        free(scratch);
-    }
-    status = willow_ranks_agree(ranks, status, error);
-    willow_ranks_end(ranks);
+    double *threads = &settings->number[FIT_THREADS];
+    if (*threads < 1)
+        *threads = fmax(1, willow_default_threads() / willow_ranks_sharing(ranks));
+    char *scratch = settings->scratch ? strdup(settings->scratch) : folder_of(settings->out);
+    const enum willow_status status = command && scratch
+                                          ? fit(settings, ranks, command, scratch, error)
+                                          : willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    free(scratch);
     return status;
 }
 
 int verb_fit(int argc, char **argv)
 {
     struct fit_settings settings;
+    struct willow_ranks *ranks;
     struct willow_error error;
-    bool speaks;
+    /* A write beyond a limit on file sizes shall fail like a full disk, not kill. */
+    (void)signal(SIGXFSZ, SIG_IGN);
     char *command = command_line_join(argc, argv); /* before argp reorders the arguments */
     enum willow_status status = fit_settings_parse(&settings, argc, argv, &error);
-    status = fit_ranked(&settings, command, status, &speaks, &error);
+    const enum willow_status start = willow_ranks_start(&ranks, status == WILLOW_OK ? &error : NULL);
+    if (status == WILLOW_OK)
+        status = start == WILLOW_OK ? fit_as_rank(&settings, ranks, command, &error) : start;
+    status = willow_ranks_agree(ranks, status, &error);
+    /* One speaks for all, and before any of them ends: mpirun kills the others when one ends with a failure. */
+    const bool speaks = (start == WILLOW_OK ? willow_ranks_self(ranks) : willow_ranks_launched()) == 0;
+    if (status != WILLOW_OK && speaks)
+        (void)willow_report(&error);
+    willow_ranks_end(ranks);
     fit_settings_clear(&settings);
     free(command);
-    if (status == WILLOW_OK)
+    if (status == WILLOW_OK || (start != WILLOW_OK && !speaks))
         return WILLOW_EXIT_OK;
-    const int code = speaks ? willow_report(&error) : WILLOW_EXIT_USAGE;
-    return status == WILLOW_ERR_STOPPED ? WILLOW_EXIT_FAILED : code;
+    return status == WILLOW_ERR_STOPPED ? WILLOW_EXIT_FAILED : WILLOW_EXIT_USAGE;
 }

@@ -286,9 +286,16 @@ enum willow_status problem_pause(struct problem *problem, const struct snapshot_
                                  struct willow_error *error)
 {
     const struct solver_options *options = problem->options;
-    const bool stopped = options->stop && willow_stop_get(options->stop);
+    enum willow_status stop = WILLOW_OK;
+    if (options->stop && willow_stop_get(options->stop))
+        stop = willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
+    /* All ranks stop after the same step, so that the state which is saved is everybody's. */
+    stop = willow_ranks_agree(options->ranks, stop, error);
+    if (stop != WILLOW_OK && stop != WILLOW_ERR_STOPPED)
+        return stop;
+    const bool saves = options->save && willow_ranks_self(options->ranks) == 0;
     const double seconds = (double)(willow_clock_ns() - problem->saved_ns) * 1e-9;
-    if (options->save && (stopped || seconds >= options->save_seconds)) {
+    if (saves && (stop == WILLOW_ERR_STOPPED || seconds >= options->save_seconds)) {
         struct snapshot_block all[BLOCKS_MAX];
         unsigned char *bytes = NULL;
         size_t size = 0;
@@ -301,7 +308,7 @@ enum willow_status problem_pause(struct problem *problem, const struct snapshot_
             return status;
         problem->saved_ns = willow_clock_ns();
     }
-    return stopped ? willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped") : WILLOW_OK;
+    return stop;
 }
 
 enum willow_status problem_resume(struct problem *problem, const struct snapshot_block *blocks, size_t count,

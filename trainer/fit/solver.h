@@ -44,7 +44,7 @@ struct solver_options {
     const struct willow_stop *stop;                                    /* null = none; looked at between passes */
     void (*progress)(void *context, const struct solver_point *point); /* null = none */
     /* Receives the state of the fit between steps, whenever save_seconds have passed since the last time, and when the
-     * fit is stopped. Null = none. A failure of it ends the fit. */
+     * fit is stopped; on rank 0 alone. Null = none. A failure of it ends the fit. */
     enum willow_status (*save)(void *context, const void *bytes, size_t size, struct willow_error *error);
     double save_seconds;
     void *context;
