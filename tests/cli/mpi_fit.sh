@@ -17,8 +17,8 @@ config() {
   cat >fit.yaml <<Y
 data: [games, more]
 out: w.wlw
-stages: 5
-iterations: 6
+stages: 3
+iterations: 5
 window: 1
 threads: $1
 Y
@@ -103,10 +103,11 @@ refused_ranks 'no/such' "$WILLOW" train fit fit.yaml --out no/such/w.wlw --scrat
 cat >long.yaml <<'Y'
 data: [games, more]
 out: w.wlw
-stages: 5
-iterations: 60
+stages: 3
+iterations: 40
+backoff: 0
 tolerance: 1e-9
-patience: 60
+patience: 40
 checkpoint: 1
 threads: 1
 Y
