@@ -177,7 +177,7 @@ static void expect_report(const struct overlap_report *report, const struct over
     assert_true(report->labels[0] == wanted->labels[0] && report->labels[1] == wanted->labels[1]);
 }
 
-/* One reading for each thread, and very many. */
+/* One reading, and very many. */
 static const struct overlap_options ways[] = {{.threads = 1},
                                               {.threads = 2},
                                               {.threads = 5},

@@ -1,9 +1,9 @@
 /* Held-out positions that are fitted as well, and rows that repeat or contradict others; see overlap.h. Layer: trainer.
  *
- * A board has one ply, so each ply is looked at alone. Its boards are dealt to partitions by hash, as many as memory
- * asks for and no less than threads: a thread takes a partition, reads all rows of the ply and puts those of its
- * partition into a table. Reading again costs less than it would to sort the rows by partition on the disk, and with
- * tens of millions of rows there is one partition for each thread.
+ * A board has one ply, so each ply is looked at alone, several at once. The boards of a ply are dealt to as many
+ * partitions by hash as memory asks for: a thread takes a ply and a partition, reads all fitted rows of the ply and
+ * puts those of its partition into a table. Reading again costs less than it would to sort the rows by partition on the
+ * disk, and with tens of millions of rows there is one partition.
  */
 #include "overlap.h"
 
@@ -18,14 +18,11 @@
 enum {
     MEMORY_DEFAULT = 256 << 20,
     BYTES_A_ROW = 64, /* of a table, at its least crowded */
-    PARTITIONS_MAX = 1 << 16
+    PLIES_AT_ONCE = 8 /* whose held-out boards are in memory */
 };
 
-/* What the threads share: one ply. */
-struct check {
-    struct samples *samples;
-    const struct overlap_options *options;
-    struct overlap_report *report;
+/* One ply. */
+struct ply_check {
     int ply;
     /* The held-out rows. boards: canonical, of all ranks, of which those from `own` on, own_count, are this one's;
      * labels: of these. */
@@ -34,15 +31,22 @@ struct check {
     int16_t *labels;
     bool *found; /* for each of boards: stands among the fitted rows of this rank */
     uint64_t partitions;
-    atomic_uint_fast64_t next; /* partition */
+};
+
+/* What the threads share. */
+struct check {
+    struct samples *samples;
+    const struct overlap_options *options;
+    struct ply_check plies[PLIES_AT_ONCE];
+    int count;                 /* of plies */
+    atomic_uint_fast64_t next; /* partition, counted through the plies */
+    pthread_mutex_t lock;      /* on the report */
+    struct overlap_report *report;
 };
 
 struct worker {
     struct check *check;
     struct board_table table;
-    uint64_t duplicates, contradictory;
-    bool contradiction;
-    struct board_entry first; /* the least one */
     enum willow_status status;
     struct willow_error error;
     pthread_t thread;
@@ -60,9 +64,9 @@ static int16_t label_of(const struct sample *row)
 }
 
 /* By the upper bits of the hash; tables use the lower ones. */
-static uint64_t partition_of(const struct check *check, uint64_t hash)
+static uint64_t partition_of(const struct ply_check *ply, uint64_t hash)
 {
-    return (hash >> 32) * check->partitions >> 32;
+    return (hash >> 32) * ply->partitions >> 32;
 }
 
 static enum willow_status check_stop(const struct check *check, struct willow_error *error)
@@ -73,18 +77,21 @@ static enum willow_status check_stop(const struct check *check, struct willow_er
 }
 
 /* Puts the rows of one block that belong to the partition into the table. Returns their number in *count. */
-static enum willow_status add_block(struct worker *worker, size_t block, uint64_t partition, size_t *count)
+static enum willow_status add_block(struct worker *worker, const struct ply_check *ply, size_t block,
+                                    uint64_t partition, size_t *count)
 {
     const struct check *check = worker->check;
     size_t rows = 0;
     *count = 0;
     enum willow_status status = check_stop(check, &worker->error);
     if (status == WILLOW_OK)
-        status = samples_read(check->samples, check->ply, SAMPLE_TRAIN, block, worker->rows, &rows, &worker->error);
+        status = samples_read(check->samples, ply->ply, SAMPLE_TRAIN, block, worker->rows, &rows, &worker->error);
+    if (status != WILLOW_OK)
+        return status;
     for (size_t i = 0; i < rows; i++) {
         const struct willow_board board = willow_board_canonical(worker->rows[i].board, NULL);
         const uint64_t hash = willow_board_hash(board);
-        if (partition_of(check, hash) != partition)
+        if (partition_of(ply, hash) != partition)
             continue;
         board_table_prefetch(&worker->table, hash);
         worker->boards[*count] = board;
@@ -99,52 +106,59 @@ static enum willow_status add_block(struct worker *worker, size_t block, uint64_
 
 /* After the fitted rows: which held-out boards of the partition are among them. The rows of this rank are then added
  * themselves, for what their labels contradict. */
-static enum willow_status find_held_out(struct worker *worker, uint64_t partition)
+static enum willow_status find_held_out(struct worker *worker, struct ply_check *ply, uint64_t partition)
 {
-    struct check *check = worker->check;
     enum willow_status status = WILLOW_OK;
-    for (size_t i = 0; status == WILLOW_OK && i < check->boards_count; i++) {
-        const uint64_t hash = willow_board_hash(check->boards[i]);
-        if (partition_of(check, hash) != partition)
+    for (size_t i = 0; status == WILLOW_OK && i < ply->boards_count; i++) {
+        const uint64_t hash = willow_board_hash(ply->boards[i]);
+        if (partition_of(ply, hash) != partition)
             continue;
-        check->found[i] = board_table_fitted(&worker->table, check->boards[i], hash);
-        if (i < check->own || i - check->own >= check->own_count)
+        ply->found[i] = board_table_fitted(&worker->table, ply->boards[i], hash);
+        if (i < ply->own || i - ply->own >= ply->own_count)
             continue;
-        const int16_t label = check->labels[i - check->own];
+        const int16_t label = ply->labels[i - ply->own];
         if (label != BOARD_TABLE_NO_LABEL)
-            status = board_table_add(&worker->table, check->boards[i], hash, false, label, &worker->error);
+            status = board_table_add(&worker->table, ply->boards[i], hash, false, label, &worker->error);
     }
     return status;
 }
 
-static void count_partition(struct worker *worker, uint64_t rows)
+/* What the table of a partition says goes to the report: sums and a least one, whatever the order. */
+static void report_partition(struct worker *worker, int ply, uint64_t rows)
 {
+    struct check *check = worker->check;
+    struct overlap_report *report = check->report;
     const struct board_table *table = &worker->table;
-    worker->duplicates += rows - table->fitted;
-    worker->contradictory += table->contradictory;
     const struct board_entry *first = board_table_contradiction(table);
-    if (!first || (worker->contradiction && board_less(worker->first.board, first->board)))
-        return;
-    worker->contradiction = true;
-    worker->first = *first;
+    pthread_mutex_lock(&check->lock);
+    report->plies[ply].duplicates += rows - table->fitted;
+    report->plies[ply].contradictory += table->contradictory;
+    if (first && (report->all.contradictory == 0 || ply < report->ply ||
+                  (ply == report->ply && board_less(first->board, report->board)))) {
+        report->all.contradictory = 1; /* there is one; counted at the end */
+        report->ply = ply;
+        report->board = first->board;
+        report->labels[0] = first->least;
+        report->labels[1] = first->greatest;
+    }
+    pthread_mutex_unlock(&check->lock);
 }
 
-static enum willow_status check_partition(struct worker *worker, uint64_t partition)
+static enum willow_status check_partition(struct worker *worker, struct ply_check *ply, uint64_t partition)
 {
-    const struct check *check = worker->check;
-    const uint64_t all = samples_rows(check->samples, check->ply, SAMPLE_TRAIN);
+    const struct samples *samples = worker->check->samples;
+    const uint64_t all = samples_rows(samples, ply->ply, SAMPLE_TRAIN);
     uint64_t rows = 0;
-    enum willow_status status = board_table_init(&worker->table, (size_t)(all / check->partitions), &worker->error);
-    for (size_t block = 0; status == WILLOW_OK && block < samples_blocks(check->samples, check->ply, SAMPLE_TRAIN);
-         block++) {
+    enum willow_status status = board_table_init(&worker->table, (size_t)(all / ply->partitions), &worker->error);
+    for (size_t block = 0; status == WILLOW_OK && block < samples_blocks(samples, ply->ply, SAMPLE_TRAIN); block++) {
         size_t count;
-        status = add_block(worker, block, partition, &count);
+        status = add_block(worker, ply, block, partition, &count);
         rows += count;
     }
     if (status == WILLOW_OK)
-        status = find_held_out(worker, partition);
+        status = find_held_out(worker, ply, partition);
     if (status == WILLOW_OK)
-        count_partition(worker, rows);
+        report_partition(worker, ply->ply, rows);
     return status;
 }
 
@@ -152,38 +166,25 @@ static void *work(void *argument)
 {
     struct worker *worker = argument;
     struct check *check = worker->check;
-    uint64_t partition;
-    while (worker->status == WILLOW_OK && (partition = atomic_fetch_add(&check->next, 1)) < check->partitions)
-        worker->status = check_partition(worker, partition);
+    while (worker->status == WILLOW_OK) {
+        uint64_t partition = atomic_fetch_add(&check->next, 1);
+        int i = 0;
+        for (; i < check->count && partition >= check->plies[i].partitions; i++)
+            partition -= check->plies[i].partitions;
+        if (i == check->count)
+            break;
+        worker->status = check_partition(worker, &check->plies[i], partition);
+    }
     return NULL;
 }
 
-/* What a thread found of the ply goes to the report. */
-static void merge(const struct worker *worker)
-{
-    struct overlap_report *report = worker->check->report;
-    struct overlap_counts *counts = &report->plies[worker->check->ply];
-    counts->duplicates += worker->duplicates;
-    counts->contradictory += worker->contradictory;
-    if (!worker->contradiction || (report->all.contradictory > 0 && (report->ply < worker->check->ply ||
-                                                                     board_less(report->board, worker->first.board))))
-        return;
-    report->all.contradictory = 1; /* there is one; counted at the end */
-    report->ply = worker->check->ply;
-    report->board = worker->first.board;
-    report->labels[0] = worker->first.least;
-    report->labels[1] = worker->first.greatest;
-}
-
-/* All partitions of the ply, on all threads, the caller being the first; one that cannot be started is not missed. */
+/* All partitions of the plies, on all threads, the caller being the first; one that cannot be started is not missed. */
 static enum willow_status run_workers(struct check *check, struct worker *workers, struct willow_error *error)
 {
     const int threads = check->options->threads;
     atomic_store(&check->next, 0);
     for (int i = 0; i < threads; i++) {
         workers[i].check = check;
-        workers[i].duplicates = workers[i].contradictory = 0;
-        workers[i].contradiction = false;
         workers[i].status = WILLOW_OK;
     }
     for (int i = 1; i < threads; i++)
@@ -192,141 +193,135 @@ static enum willow_status run_workers(struct check *check, struct worker *worker
     for (int i = 1; i < threads; i++)
         if (workers[i].started)
             pthread_join(workers[i].thread, NULL);
-    for (int i = 0; i < threads; i++) {
+    for (int i = 0; i < threads; i++)
         if (workers[i].status != WILLOW_OK) {
             if (error)
                 *error = workers[i].error;
             return workers[i].status;
         }
-        merge(&workers[i]);
-    }
     return WILLOW_OK;
 }
 
-static uint64_t partitions_for(const struct check *check)
+/* So that the tables of all threads fit the memory. */
+static uint64_t partitions_for(const struct check *check, int ply)
 {
-    const uint64_t threads = (uint64_t)check->options->threads;
     const uint64_t memory = check->options->memory_bytes ? check->options->memory_bytes : MEMORY_DEFAULT;
-    const uint64_t bytes = samples_rows(check->samples, check->ply, SAMPLE_TRAIN) * BYTES_A_ROW;
-    const uint64_t rounds = (bytes + memory - 1) / memory; /* in each, every thread takes one partition */
-    const uint64_t partitions = (rounds > 0 ? rounds : 1) * threads;
-    return partitions < PARTITIONS_MAX ? partitions : PARTITIONS_MAX;
+    const uint64_t bytes = samples_rows(check->samples, ply, SAMPLE_TRAIN) * BYTES_A_ROW;
+    return 1 + bytes * (uint64_t)check->options->threads / memory;
 }
 
 static void forget_held_out(struct check *check)
 {
-    free(check->boards);
-    free(check->labels);
-    free(check->found);
-    check->boards = NULL;
-    check->labels = NULL;
-    check->found = NULL;
-    check->boards_count = check->own = check->own_count = 0;
+    for (int i = 0; i < check->count; i++) {
+        free(check->plies[i].boards);
+        free(check->plies[i].labels);
+        free(check->plies[i].found);
+        check->plies[i] = (struct ply_check){0};
+    }
 }
 
 /* The held-out rows of this rank. */
-static enum willow_status collect(struct check *check, struct worker *worker, struct willow_error *error)
+static enum willow_status collect(struct check *check, struct ply_check *ply, struct sample *rows,
+                                  struct willow_error *error)
 {
-    const size_t rows = (size_t)samples_rows(check->samples, check->ply, SAMPLE_HELD_OUT);
-    check->boards = malloc(rows * sizeof *check->boards + 1);
-    check->labels = malloc(rows * sizeof *check->labels + 1);
-    if (!check->boards || !check->labels)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu held-out boards", rows);
+    const size_t all = (size_t)samples_rows(check->samples, ply->ply, SAMPLE_HELD_OUT);
+    ply->boards = malloc(all * sizeof *ply->boards + 1);
+    ply->labels = malloc(all * sizeof *ply->labels + 1);
+    if (!ply->boards || !ply->labels)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu held-out boards", all);
     enum willow_status status = check_stop(check, error);
-    for (size_t block = 0; status == WILLOW_OK && block < samples_blocks(check->samples, check->ply, SAMPLE_HELD_OUT);
+    for (size_t block = 0; status == WILLOW_OK && block < samples_blocks(check->samples, ply->ply, SAMPLE_HELD_OUT);
          block++) {
         size_t count = 0;
-        status = samples_read(check->samples, check->ply, SAMPLE_HELD_OUT, block, worker->rows, &count, error);
-        for (size_t i = 0; status == WILLOW_OK && i < count; i++, check->own_count++) {
-            check->boards[check->own_count] = willow_board_canonical(worker->rows[i].board, NULL);
-            check->labels[check->own_count] = label_of(&worker->rows[i]);
+        status = samples_read(check->samples, ply->ply, SAMPLE_HELD_OUT, block, rows, &count, error);
+        for (size_t i = 0; status == WILLOW_OK && i < count; i++, ply->own_count++) {
+            ply->boards[ply->own_count] = willow_board_canonical(rows[i].board, NULL);
+            ply->labels[ply->own_count] = label_of(&rows[i]);
         }
     }
-    check->boards_count = check->own_count;
+    ply->boards_count = ply->own_count;
     return status;
 }
 
 /* Together. The boards of all ranks instead of this one's. */
-static enum willow_status gather(struct check *check, struct willow_error *error)
+static enum willow_status gather(struct willow_ranks *ranks, struct ply_check *ply, struct willow_error *error)
 {
-    struct willow_ranks *ranks = check->options->ranks;
-    if (willow_ranks_count(ranks) == 1)
-        return WILLOW_OK;
     /* Where those of this rank begin: after those of the ranks before it. */
-    const uint64_t own = check->own_count;
+    const uint64_t own = ply->own_count;
     void *counts = NULL, *boards = NULL;
     size_t counts_bytes, boards_bytes;
     enum willow_status status = willow_ranks_gather(ranks, &own, sizeof own, &counts, &counts_bytes, error);
     for (int rank = 0; status == WILLOW_OK && rank < willow_ranks_self(ranks); rank++)
-        check->own += (size_t)((const uint64_t *)counts)[rank];
+        ply->own += (size_t)((const uint64_t *)counts)[rank];
     free(counts);
     if (status == WILLOW_OK)
-        status = willow_ranks_gather(ranks, check->boards, check->own_count * sizeof *check->boards, &boards,
-                                     &boards_bytes, error);
+        status = willow_ranks_gather(ranks, ply->boards, ply->own_count * sizeof *ply->boards, &boards, &boards_bytes,
+                                     error);
     if (status != WILLOW_OK)
         return status;
-    free(check->boards);
-    check->boards = boards;
-    check->boards_count = boards_bytes / sizeof *check->boards;
+    free(ply->boards);
+    ply->boards = boards;
+    ply->boards_count = boards_bytes / sizeof *ply->boards;
     return WILLOW_OK;
 }
 
 static enum willow_status find(struct check *check, struct worker *workers, struct willow_error *error)
 {
-    check->found = calloc(check->boards_count + 1, sizeof *check->found);
-    if (!check->found)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu held-out boards",
-                           check->boards_count);
-    check->partitions = partitions_for(check);
+    for (int i = 0; i < check->count; i++) {
+        struct ply_check *ply = &check->plies[i];
+        ply->partitions = partitions_for(check, ply->ply);
+        ply->found = calloc(ply->boards_count + 1, sizeof *ply->found);
+        if (!ply->found)
+            return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu held-out boards",
+                               ply->boards_count);
+    }
     return run_workers(check, workers, error);
 }
 
 /* Together. What any rank found. */
-static enum willow_status combine(struct check *check, struct willow_error *error)
+static enum willow_status combine(struct willow_ranks *ranks, struct ply_check *ply, struct willow_error *error)
 {
-    struct willow_ranks *ranks = check->options->ranks;
     enum willow_status status = WILLOW_OK;
-    if (willow_ranks_count(ranks) == 1)
-        return WILLOW_OK;
-    for (size_t first = 0, count; status == WILLOW_OK && first < check->boards_count; first += count) {
+    for (size_t first = 0, count; status == WILLOW_OK && first < ply->boards_count; first += count) {
         int64_t sums[4096];
-        const size_t left = check->boards_count - first, room = sizeof sums / sizeof *sums;
+        const size_t left = ply->boards_count - first, room = sizeof sums / sizeof *sums;
         count = left < room ? left : room;
         for (size_t i = 0; i < count; i++)
-            sums[i] = check->found[first + i];
+            sums[i] = ply->found[first + i];
         status = willow_ranks_sum(ranks, sums, count, error);
         for (size_t i = 0; i < count; i++)
-            check->found[first + i] = sums[i] > 0;
+            ply->found[first + i] = sums[i] > 0;
     }
     return status;
 }
 
-static enum willow_status drop(struct check *check, struct willow_error *error)
+static enum willow_status drop(struct check *check, const struct ply_check *ply, struct willow_error *error)
 {
-    struct overlap_counts *counts = &check->report->plies[check->ply];
-    const bool *found = check->found + check->own;
-    counts->training = samples_rows(check->samples, check->ply, SAMPLE_TRAIN);
-    counts->held_out = check->own_count;
-    for (size_t i = 0; i < check->own_count; i++)
+    struct overlap_counts *counts = &check->report->plies[ply->ply];
+    const bool *found = ply->found + ply->own;
+    counts->training = samples_rows(check->samples, ply->ply, SAMPLE_TRAIN);
+    counts->held_out = ply->own_count;
+    for (size_t i = 0; i < ply->own_count; i++)
         counts->dropped += found[i];
-    return counts->dropped > 0 ? samples_drop(check->samples, check->ply, SAMPLE_HELD_OUT, found, error) : WILLOW_OK;
+    return counts->dropped > 0 ? samples_drop(check->samples, ply->ply, SAMPLE_HELD_OUT, found, error) : WILLOW_OK;
 }
 
-/* Together; begins with what may have failed on one rank alone (`status`), and ends with the same. */
-static enum willow_status check_ply(struct check *check, struct worker *workers, enum willow_status status,
-                                    struct willow_error *error)
+/* Together; begins with what may have failed on one rank alone (`status`), and ends with what all have. */
+static enum willow_status check_plies(struct check *check, struct worker *workers, enum willow_status status,
+                                      struct willow_error *error)
 {
     struct willow_ranks *ranks = check->options->ranks;
-    if (status == WILLOW_OK)
-        status = collect(check, &workers[0], error);
+    const bool alone = willow_ranks_count(ranks) == 1;
+    for (int i = 0; status == WILLOW_OK && i < check->count; i++)
+        status = collect(check, &check->plies[i], workers[0].rows, error);
     status = willow_ranks_agree(ranks, status, error);
-    if (status == WILLOW_OK)
-        status = gather(check, error);
+    for (int i = 0; status == WILLOW_OK && !alone && i < check->count; i++)
+        status = gather(ranks, &check->plies[i], error);
     if (status != WILLOW_OK)
         return status;
     status = willow_ranks_agree(ranks, find(check, workers, error), error);
-    if (status == WILLOW_OK)
-        status = combine(check, error);
+    for (int i = 0; status == WILLOW_OK && !alone && i < check->count; i++)
+        status = combine(ranks, &check->plies[i], error);
     return status;
 }
 
@@ -382,23 +377,27 @@ static enum willow_status choose_contradiction(struct overlap_report *report, st
 enum willow_status overlap_run(struct samples *samples, const struct overlap_options *options,
                                struct overlap_report *report, struct willow_error *error)
 {
-    struct check check = {.samples = samples, .options = options, .report = report};
+    struct check check = {.samples = samples, .options = options, .report = report, .lock = PTHREAD_MUTEX_INITIALIZER};
     *report = (struct overlap_report){0};
     struct worker *workers = calloc((size_t)options->threads, sizeof *workers);
     enum willow_status status = WILLOW_OK;
     if (!workers)
         status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %d threads", options->threads);
     bool agreed = false; /* a failure that all ranks know of */
-    for (check.ply = 0; !agreed && check.ply < SAMPLE_PLIES; check.ply++) {
-        status = check_ply(&check, workers, status, error);
+    for (int first = 0; !agreed && first < SAMPLE_PLIES; first += check.count) {
+        check.count = SAMPLE_PLIES - first < PLIES_AT_ONCE ? SAMPLE_PLIES - first : PLIES_AT_ONCE;
+        for (int i = 0; i < check.count; i++)
+            check.plies[i].ply = first + i;
+        status = check_plies(&check, workers, status, error);
         agreed = status != WILLOW_OK;
-        if (!agreed)
-            status = drop(&check, error);
+        for (int i = 0; status == WILLOW_OK && i < check.count; i++)
+            status = drop(&check, &check.plies[i], error);
         forget_held_out(&check);
     }
     for (int i = 0; workers && i < options->threads; i++)
         board_table_clear(&workers[i].table);
     free(workers);
+    pthread_mutex_destroy(&check.lock);
     if (!agreed)
         status = willow_ranks_agree(options->ranks, status, error);
     if (status == WILLOW_OK)

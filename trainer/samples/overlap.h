@@ -35,9 +35,9 @@ struct overlap_report {
 };
 
 /* Together. Drops these rows from the held-out lists, whatever is left of them; for the opening plies that may be
- * nothing. The result does not depend on threads or memory. Beside the tables: 19 bytes for each held-out row of the
- * ply with most of them, and with ranks 16 for those of all. WILLOW_ERR_MEMORY, _STOPPED, and what samples_read,
- * samples_drop and ranks give, also of other ranks; the held-out lists of some plies may be shorter then. */
+ * nothing. The result does not depend on threads or memory. Beside the tables: 19 bytes for each held-out row of eight
+ * plies, of all ranks. WILLOW_ERR_MEMORY, _STOPPED, and what samples_read, samples_drop and ranks give, also of other
+ * ranks; the held-out lists of some plies may be shorter then. */
 enum willow_status overlap_run(struct samples *samples, const struct overlap_options *options,
                                struct overlap_report *report, struct willow_error *error);
 
