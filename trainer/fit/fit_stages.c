@@ -73,24 +73,20 @@ static enum willow_status solve(struct fit *fit, int first, int last, int window
 }
 
 /* Of the held-out rows, or of the training rows where there are no others. */
-static enum willow_status judge_stage(struct fit *fit, struct pass *pass, struct pass_rows train,
-                                      struct pass_rows held_out, const int16_t *values, struct willow_error *error)
+static enum willow_status judge_stage(const struct fit *fit, struct pass_rows train, struct pass_rows held_out,
+                                      const int16_t *values, struct willow_error *error)
 {
     struct fit_stage *stage = fit->current;
-    uint32_t *sightings = calloc(fit->features.weights, sizeof *sightings);
-    if (!sightings)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     const struct judge_task task = {.features = &fit->features,
                                     .samples = fit->samples,
                                     .rows = stage->rounding.held_out.all.rows > 0 ? held_out : train,
                                     .values = values,
-                                    .sightings = sightings,
+                                    .sightings = stage->solver.sightings,
                                     .threads = fit->options->solver.threads,
                                     .ranks = fit->options->ranks};
-    enum willow_status status = judge_sightings(pass, train, sightings, error);
-    if (status == WILLOW_OK)
-        status = judge_run(&task, &stage->judgement, error);
-    free(sightings);
+    const enum willow_status status = judge_run(&task, &stage->judgement, error);
+    free(stage->solver.sightings); /* nobody asks for them later */
+    stage->solver.sightings = NULL;
     return status;
 }
 
@@ -108,7 +104,7 @@ static enum willow_status round_stage(struct fit *fit, int16_t *values, struct w
     if (status == WILLOW_OK)
         status = rounding_run(pass, train_rows, held_out_rows, fit->fitted, values, &stage->rounding, error);
     if (status == WILLOW_OK)
-        status = judge_stage(fit, pass, train_rows, held_out_rows, values, error);
+        status = judge_stage(fit, train_rows, held_out_rows, values, error);
     pass_free(pass);
     return status;
 }
