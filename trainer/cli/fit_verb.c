@@ -67,14 +67,12 @@ static enum willow_status save_document(const struct fit_settings *settings, con
                                         const struct willow_weights *weights, const struct fit_report *report,
                                         struct willow_error *error)
 {
-    const struct fit_document document = {.tool = willow_version(),
-                                          .command = command,
-                                          .weights = willow_weights_checksum(weights),
-                                          .patterns = willow_pattern_set_name(willow_weights_patterns(weights)),
-                                          .ruleset = willow_weights_ruleset(weights)->name,
-                                          .data = settings->data,
-                                          .data_count = settings->data_count,
-                                          .report = report};
+    struct fit_document document = fit_document_of(weights);
+    document.tool = willow_version();
+    document.command = command;
+    document.data = settings->data;
+    document.data_count = settings->data_count;
+    document.report = report;
     return fit_document_save(settings->out, &document, error);
 }
 
