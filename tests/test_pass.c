@@ -33,7 +33,8 @@ static const struct features toy = {NULL, TERMS, RAW, WEIGHTS, toy_tie, toy_inde
 enum { PLIES = 4 };
 static const size_t ply_rows[PLIES] = {2 * SAMPLE_BLOCK_ROWS + 777, SAMPLE_BLOCK_ROWS, 77, 0};
 
-static struct samples *random_samples(bool backwards)
+/* The part-th of `parts` shares of the rows, from first to last or backwards. */
+static struct samples *random_share(int part, int parts, bool backwards)
 {
     static struct sample made[2 * SAMPLE_BLOCK_ROWS + 777];
     struct samples *samples = NULL;
@@ -48,11 +49,17 @@ static struct samples *random_samples(bool backwards)
                                 .label = (float)(4096.0 * willow_random_unit(&random) - 2048.0),
                                 .weight = (uint16_t)(1 + willow_random_below(&random, UINT16_MAX)),
                                 .kind = (uint8_t)willow_random_below(&random, SAMPLE_KINDS)};
-        assert_int_equal(samples_append(samples, ply, SAMPLE_TRAIN, made, count, NULL), WILLOW_OK);
+        for (size_t i = (size_t)part; i < count; i += (size_t)parts)
+            assert_int_equal(samples_append(samples, ply, SAMPLE_TRAIN, &made[i], 1, NULL), WILLOW_OK);
     }
     for (uint32_t raw = 0; raw < RAW; raw++)
         toy_tie[raw] = (raw * 7 + 5) % WEIGHTS;
     return samples;
+}
+
+static struct samples *random_samples(bool backwards)
+{
+    return random_share(0, 1, backwards);
 }
 
 /* Weights as the passes see them: they gather single precision. */
@@ -245,6 +252,21 @@ struct outcome {
     struct pass_result of_gradient, of_curvature, of_rounded;
 };
 
+static void run_all(struct pass *pass, struct pass_rows rows, struct outcome *outcome)
+{
+    double weights[WEIGHTS], direction[WEIGHTS];
+    int16_t values[WEIGHTS];
+    random_vector(5, 100.0, weights);
+    random_vector(6, 1e-7, direction);
+    for (int j = 0; j < WEIGHTS; j++)
+        values[j] = (int16_t)weights[j];
+    assert_int_equal(pass_counts(pass, rows, true, outcome->counts, NULL), WILLOW_OK);
+    assert_int_equal(pass_gradient(pass, rows, weights, outcome->gradient, &outcome->of_gradient, NULL), WILLOW_OK);
+    assert_int_equal(pass_curvature(pass, rows, weights, direction, outcome->product, &outcome->of_curvature, NULL),
+                     WILLOW_OK);
+    assert_int_equal(pass_rounded(pass, rows, values, &outcome->of_rounded, NULL), WILLOW_OK);
+}
+
 /* Rows in another order stand in other blocks, as they do where processes share them. */
 static void test_threads_and_order_give_the_same_bits(void **state)
 {
@@ -253,27 +275,38 @@ static void test_threads_and_order_give_the_same_bits(void **state)
     const struct pass_range ranges[] = {{0, SAMPLE_TRAIN, 0, SIZE_MAX, 1.0F},
                                         {1, SAMPLE_TRAIN, 0, SIZE_MAX, 0.7F},
                                         {2, SAMPLE_TRAIN, 0, SIZE_MAX, 0.3F}};
-    const struct pass_rows rows = {ranges, 3};
-    double weights[WEIGHTS], direction[WEIGHTS];
-    int16_t values[WEIGHTS];
-    random_vector(5, 100.0, weights);
-    random_vector(6, 1e-7, direction);
-    for (int j = 0; j < WEIGHTS; j++)
-        values[j] = (int16_t)weights[j];
     static struct outcome outcomes[6];
     for (int threads = 1; threads <= 6; threads++) {
-        struct outcome *got = &outcomes[threads - 1];
         struct pass *pass = new_pass(&toy, threads % 2 ? samples : backwards, threads);
-        assert_int_equal(pass_counts(pass, rows, true, got->counts, NULL), WILLOW_OK);
-        assert_int_equal(pass_gradient(pass, rows, weights, got->gradient, &got->of_gradient, NULL), WILLOW_OK);
-        assert_int_equal(pass_curvature(pass, rows, weights, direction, got->product, &got->of_curvature, NULL),
-                         WILLOW_OK);
-        assert_int_equal(pass_rounded(pass, rows, values, &got->of_rounded, NULL), WILLOW_OK);
+        run_all(pass, (struct pass_rows){ranges, 3}, &outcomes[threads - 1]);
         pass_free(pass);
-        assert_memory_equal(got, &outcomes[0], sizeof *got);
+        assert_memory_equal(&outcomes[threads - 1], &outcomes[0], sizeof outcomes[0]);
     }
     samples_free(backwards);
     samples_free(samples);
+}
+
+/* Under mpirun each rank has its share of the rows; the result is that of all rows in one process, to the last bit. */
+static void test_ranks_sum_what_each_has(void **state)
+{
+    struct willow_ranks *ranks = *state;
+    struct samples *all = random_samples(false);
+    struct samples *share = random_share(willow_ranks_self(ranks), willow_ranks_count(ranks), true);
+    const struct pass_range ranges[] = {{0, SAMPLE_TRAIN, 0, SIZE_MAX, 1.0F},
+                                        {1, SAMPLE_TRAIN, 0, SIZE_MAX, 0.5F},
+                                        {3, SAMPLE_TRAIN, 0, SIZE_MAX, 1.0F}};
+    const struct pass_rows rows = {ranges, 3};
+    struct pass *together = NULL, *alone = new_pass(&toy, all, 1);
+    assert_int_equal(pass_new(&toy, share, ranks, 2, CLIP, &together, NULL), WILLOW_OK);
+    assert_passes(together, all, rows);
+    static struct outcome outcomes[2];
+    run_all(together, rows, &outcomes[0]);
+    run_all(alone, rows, &outcomes[1]);
+    assert_memory_equal(&outcomes[0], &outcomes[1], sizeof outcomes[0]);
+    pass_free(together);
+    pass_free(alone);
+    samples_free(share);
+    samples_free(all);
 }
 
 static void zero_index(const void *context, struct willow_board board, uint32_t *index)
@@ -322,17 +355,19 @@ static void test_extremes_do_not_overflow(void **state)
     }
 }
 
-/* Truncates the one file that this process has open without a name. */
+/* Truncates the file without a name that this process has open in its folder. */
 static void truncate_scratch(void)
 {
-    for (int fd = 3; fd < 64; fd++) {
-        char link[64], target[512];
+    char folder[4096];
+    assert_non_null(getcwd(folder, sizeof folder));
+    for (int fd = 3; fd < 256; fd++) {
+        char link[64], target[4200];
         snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
         const ssize_t length = readlink(link, target, sizeof target - 1);
         if (length <= 0)
             continue;
         target[length] = '\0';
-        if (strstr(target, "(deleted)")) {
+        if (strstr(target, "(deleted)") && strncmp(target, folder, strlen(folder)) == 0) {
             assert_int_equal(ftruncate(fd, 0), 0);
             return;
         }
@@ -387,12 +422,18 @@ static void test_patterns_are_their_tied_weights(void **state)
 
 int main(void)
 {
+    struct willow_ranks *ranks = NULL;
+    if (willow_ranks_start(&ranks, NULL) != WILLOW_OK)
+        return EXIT_FAILURE;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_reference),
         cmocka_unit_test(test_threads_and_order_give_the_same_bits),
+        cmocka_unit_test_prestate(test_ranks_sum_what_each_has, ranks),
         cmocka_unit_test(test_extremes_do_not_overflow),
         cmocka_unit_test(test_a_failed_pass_says_so_and_leaves_nothing),
         cmocka_unit_test(test_patterns_are_their_tied_weights),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    willow_ranks_end(ranks);
+    return failures;
 }

@@ -88,14 +88,16 @@ static struct report *example(void)
     return report;
 }
 
-static void print_text(FILE *out, const void *report)
+static char *print(const struct report *report, void (*printer)(FILE *, const struct report *))
 {
-    report_text(out, report);
-}
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
 
-static void print_html(FILE *out, const void *report)
-{
-    report_html(out, report);
+    assert_non_null(out);
+    printer(out, report);
+    assert_int_equal(fclose(out), 0);
+    return text;
 }
 
 static void test_ladder_adds_differences_and_variances(void **state)
@@ -114,7 +116,7 @@ static void test_ladder_adds_differences_and_variances(void **state)
 static void test_text_says_what_happened(void **state)
 {
     struct report *report = example();
-    char *text = pages_printed(print_text, report);
+    char *text = print(report, report_text);
 
     (void)state;
     pages_assert_says(text, "3 of 3 generations");
@@ -128,12 +130,12 @@ static void test_text_says_what_happened(void **state)
 
     report->final = match_of(0.97, 604.0, 100.0);
     report->complete = true;
-    text = pages_printed(print_text, report);
+    text = print(report, report_text);
     pages_assert_says(text, "Result: generation 3 against generation 0 at depth 4: 97.0%");
     free(text);
 
     report->final.played = false;
-    text = pages_printed(print_text, report);
+    text = print(report, report_text);
     pages_assert_says(text, "no generation was accepted");
     free(text);
     free(report);
@@ -141,7 +143,7 @@ static void test_text_says_what_happened(void **state)
 
 static void check_page(const struct report *report)
 {
-    char *page = pages_printed(print_html, report);
+    char *page = print(report, report_html);
 
     pages_check(page);
     pages_assert_says(page, "a&lt;b&gt;&amp;c");
@@ -152,7 +154,7 @@ static void check_page(const struct report *report)
 static void test_page_is_whole_and_alone(void **state)
 {
     struct report *report = example();
-    char *page = pages_printed(print_html, report);
+    char *page = print(report, report_html);
 
     (void)state;
     pages_assert_says(page, "<svg");
@@ -162,7 +164,7 @@ static void test_page_is_whole_and_alone(void **state)
     report->final = match_of(0.97, 604.0, 100.0);
     report->complete = true;
     check_page(report);
-    page = pages_printed(print_html, report);
+    page = print(report, report_html);
     pages_assert_says(page, "97.0%");
     free(page);
     report->count = 1; /* only generation 0 so far */

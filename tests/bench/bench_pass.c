@@ -1,6 +1,6 @@
 /* How many rows a second each kind of training pass reads, and how many memory would let it read: the same blocks, the
- * same indices, loads and stores at the same addresses, but no errors, no fixed point, no folding. A program to run by
- * hand: it measures and does not judge. */
+ * same indices, loads and stores at the same addresses, but no errors, no fixed point, no spreading and folding. A
+ * program to run by hand: it measures and does not judge. */
 #include <argp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,6 +14,7 @@
 #include <willow/ruleset.h>
 
 #include "support/positions.h"
+#include "trainer/fit/gather.h"
 #include "trainer/fit/pass.h"
 #include "trainer/fit/team.h"
 #include "trainer/samples/loading.h"
@@ -31,21 +32,19 @@ struct settings {
     const char *folder; /* null = generated positions */
 };
 
-/* One pass of memory accesses. The tables hold nothing of interest. */
+/* One pass of memory accesses, with the passes' own loops. The tables hold nothing of interest. */
 struct touching {
     const struct features *features;
     const struct samples *samples;
     const struct settings *settings;
     struct team *team;
     struct toucher {
-        struct touching *all;
         struct sample *rows;
-        uint64_t *totals;
-        uint64_t seen; /* keeps the loads from being left out */
+        struct gather_cell *cells;
+        double seen; /* keeps the loads from being left out */
     } * touchers;
-    uint64_t *pairs;
-    uint32_t *weights;
-    uint16_t *rounded;
+    float *weights;
+    int16_t *rounded;
     enum part part;
     atomic_size_t next_block;
 };
@@ -70,30 +69,31 @@ static void fail(const struct willow_error *error)
     exit(EXIT_FAILURE);
 }
 
+/* Written to: the system lets all pages that were only read share one. */
 static void *allocate(size_t count, size_t size)
 {
-    void *memory = calloc(count, size);
+    void *memory = malloc(count * size);
     if (!memory) {
         fprintf(stderr, "bench_pass: out of memory\n");
         exit(EXIT_FAILURE);
     }
-    return memory;
+    return memset(memory, 1, count * size);
 }
 
-static uint64_t load_row(const struct touching *touching, const uint32_t *index)
+static float gather(const struct touching *touching, const struct toucher *toucher, const uint32_t *index)
 {
     const int count = touching->features->count;
-    uint64_t seen = 0;
-    if (touching->part == PART_ERRORS || touching->part == PART_GRADIENT)
-        for (int i = 0; i < count; i++)
-            seen ^= touching->weights[index[i]];
-    else if (touching->part == PART_CURVATURE)
-        for (int i = 0; i < count; i++)
-            seen ^= touching->pairs[index[i]];
-    else if (touching->part == PART_ROUNDED)
-        for (int i = 0; i < count; i++)
-            seen ^= touching->rounded[index[i]];
-    return seen;
+    switch (touching->part) {
+    case PART_ERRORS:
+        return gather_floats(touching->weights, index, count);
+    case PART_GRADIENT:
+    case PART_CURVATURE:
+        return gather_pairs(toucher->cells, index, count)[0];
+    case PART_ROUNDED:
+        return (float)gather_integers(touching->rounded, index, count);
+    default:
+        return 0.0F;
+    }
 }
 
 static void touch_batch(const struct touching *touching, struct toucher *toucher, const struct sample *rows,
@@ -106,10 +106,9 @@ static void touch_batch(const struct touching *touching, struct toucher *toucher
     for (size_t i = 0; i < count; i++)
         features->index(features->context, rows[i].board, index[i]);
     for (size_t i = 0; i < count; i++)
-        toucher->seen += load_row(touching, index[i]);
+        toucher->seen += (double)gather(touching, toucher, index[i]);
     for (size_t i = 0; scatters && i < count; i++)
-        for (int k = 0; k < features->count; k++)
-            toucher->totals[index[i][k]]++;
+        scatter_integer(toucher->cells, index[i], features->count, 1);
 }
 
 /* Task: the blocks that one thread gets hold of. */
@@ -239,13 +238,12 @@ static void prepare(struct bench *bench, const struct willow_pattern_set *set)
     touching->features = &bench->features;
     touching->samples = bench->samples;
     touching->settings = settings;
-    touching->pairs = allocate(bench->features.raw, sizeof *touching->pairs);
     touching->weights = allocate(bench->features.raw, sizeof *touching->weights);
     touching->rounded = allocate(bench->features.raw, sizeof *touching->rounded);
     touching->touchers = allocate((size_t)settings->threads, sizeof *touching->touchers);
     for (int i = 0; i < settings->threads; i++) {
         touching->touchers[i].rows = allocate(SAMPLE_BLOCK_ROWS, sizeof(struct sample));
-        touching->touchers[i].totals = allocate(bench->features.raw, sizeof(uint64_t));
+        touching->touchers[i].cells = allocate(bench->features.raw, sizeof(struct gather_cell));
     }
     bench->weights = allocate(bench->features.weights, sizeof *bench->weights);
     bench->direction = allocate(bench->features.weights, sizeof *bench->direction);
@@ -265,10 +263,9 @@ static void clear(struct bench *bench)
     struct touching *touching = &bench->touching;
     for (int i = 0; i < bench->settings.threads; i++) {
         free(touching->touchers[i].rows);
-        free(touching->touchers[i].totals);
+        free(touching->touchers[i].cells);
     }
     free(touching->touchers);
-    free(touching->pairs);
     free(touching->weights);
     free(touching->rounded);
     team_free(touching->team);

@@ -10,8 +10,14 @@
 
 #include <stdint.h>
 
-/* Weight and direction side by side: one load and one addition serve both. */
+/* Weight and direction of a term: one load and one addition serve both. */
 typedef float gather_pair __attribute__((vector_size(8)));
+
+/* And what rows have added to it: a row that has gathered a cell finds it near when it scatters. */
+struct gather_cell {
+    gather_pair pair;
+    int64_t total;
+};
 
 /* Four partial sums shorten the chain of dependent additions; their order is fixed. */
 static inline float gather_floats(const float *table, const uint32_t *index, int count)
@@ -30,18 +36,18 @@ static inline float gather_floats(const float *table, const uint32_t *index, int
 }
 
 /* In the same order as gather_floats, so that the weights of a pair have the sum that they have alone. */
-static inline gather_pair gather_pairs(const gather_pair *table, const uint32_t *index, int count)
+static inline gather_pair gather_pairs(const struct gather_cell *cells, const uint32_t *index, int count)
 {
     gather_pair a = {0}, b = {0}, c = {0}, d = {0};
     int i = 0;
     for (; i + 4 <= count; i += 4) {
-        a += table[index[i]];
-        b += table[index[i + 1]];
-        c += table[index[i + 2]];
-        d += table[index[i + 3]];
+        a += cells[index[i]].pair;
+        b += cells[index[i + 1]].pair;
+        c += cells[index[i + 2]].pair;
+        d += cells[index[i + 3]].pair;
     }
     for (; i < count; i++)
-        a += table[index[i]];
+        a += cells[index[i]].pair;
     return (a + b) + (c + d);
 }
 
@@ -54,17 +60,17 @@ static inline int32_t gather_integers(const int16_t *table, const uint32_t *inde
 }
 
 /* An index that occurs twice gets the value twice. */
-static inline void scatter_integer(int64_t *totals, const uint32_t *index, int count, int64_t value)
+static inline void scatter_integer(struct gather_cell *cells, const uint32_t *index, int count, int64_t value)
 {
     int i = 0;
     for (; i + 4 <= count; i += 4) {
-        totals[index[i]] += value;
-        totals[index[i + 1]] += value;
-        totals[index[i + 2]] += value;
-        totals[index[i + 3]] += value;
+        cells[index[i]].total += value;
+        cells[index[i + 1]].total += value;
+        cells[index[i + 2]].total += value;
+        cells[index[i + 3]].total += value;
     }
     for (; i < count; i++)
-        totals[index[i]] += value;
+        cells[index[i]].total += value;
 }
 
 #endif

@@ -6,13 +6,13 @@
  * block does not matter, for processes that share the rows deal them out otherwise. The scale of each sum is chosen
  * from the number of rows and the largest value a row can add, so that no sum can overflow.
  *
- * What bounds a pass (65 terms, 515,000 raw indices, of which half a million rows of one stage touch 160,000): a row
- * reads 24 bytes in sequence and 2 KiB of place values (256 KiB in all) to make its indices, then 65 entries of a table
- * of weights (4 or 8 bytes each), and reads and writes 65 entries of the totals (8 bytes each). The two tables, 2 to 4
- * and 4 MiB, do not fit the second-level cache (1 MiB), so that the time goes to some 195 loads and 65 stores, many of
- * which reach the third level. tests/bench/bench_pass.c measures that bound. Tried without gain: huge pages (the
- * second-level TLB covers the tables), prefetching, 32-bit totals (a tenth faster, at the price of rounding each row to
- * 12 bits), AVX2 gathers (see gather.h).
+ * What bounds a pass (pattern set of 65 terms and 515,000 raw indices, of which half a million rows of three plies
+ * touch 160,000): a row reads 24 bytes in sequence, 2 KiB of place values out of 256 KiB to make its indices, then 65
+ * cells of 16 bytes out of 8 MiB, and adds to the same cells. That is some 230 loads and 65 stores, many of which miss
+ * the second-level cache (1 MiB); tests/bench/bench_pass.c measures how long they take alone. Measured and not kept:
+ * totals apart from the weights (a gradient 2% faster, a curvature 15% slower); 32-bit totals (10% faster, but a row's
+ * share then has 12 bits, and they must be emptied before they overflow); huge pages (nothing: the second-level TLB
+ * covers the cells); term by term over thousands of rows (15% slower); prefetching and AVX2 gathers (see gather.h).
  */
 #include "pass.h"
 
@@ -60,8 +60,8 @@ struct block {
 };
 
 struct worker {
-    struct sample *rows; /* SAMPLE_BLOCK_ROWS */
-    int64_t *totals;     /* one a raw index; zero between passes */
+    struct sample *rows;       /* SAMPLE_BLOCK_ROWS */
+    struct gather_cell *cells; /* one a raw index */
     struct sums sums;
     enum willow_status status;
     struct willow_error error;
@@ -87,10 +87,10 @@ struct pass {
     float clip;
     struct team *team;
     struct worker *workers; /* one a thread */
-    /* One entry a raw index; which of them a job uses depends on its kind. */
+    /* What a job without totals reads, one entry a raw index. */
     float *weights;
-    gather_pair *pairs;
     int16_t *rounded;
+    gather_pair *pairs; /* what a job with totals reads, one a weight; each worker spreads them over its cells */
     /* Raw indices by weight: those of weight j stand from raw_first[j] to before raw_first[j + 1]. */
     uint32_t *raw_first, *raw_sorted;
     int64_t *folded; /* totals, one a weight, then SUMS: what ranks add up */
@@ -137,7 +137,7 @@ static bool allocate(struct pass *pass)
 {
     const struct features *features = &pass->features;
     pass->weights = calloc(features->raw, sizeof *pass->weights);
-    pass->pairs = calloc(features->raw, sizeof *pass->pairs);
+    pass->pairs = calloc(features->weights, sizeof *pass->pairs);
     pass->rounded = calloc(features->raw, sizeof *pass->rounded);
     pass->raw_first = calloc((size_t)features->weights + 1, sizeof *pass->raw_first);
     pass->raw_sorted = calloc(features->raw, sizeof *pass->raw_sorted);
@@ -148,8 +148,8 @@ static bool allocate(struct pass *pass)
     for (int i = 0; complete && i < pass->threads; i++) {
         struct worker *worker = &pass->workers[i];
         worker->rows = malloc(SAMPLE_BLOCK_ROWS * sizeof *worker->rows);
-        worker->totals = calloc(features->raw, sizeof *worker->totals);
-        complete = worker->rows && worker->totals;
+        worker->cells = calloc(features->raw, sizeof *worker->cells);
+        complete = worker->rows && worker->cells;
     }
     return complete;
 }
@@ -160,17 +160,16 @@ enum willow_status pass_new(const struct features *features, const struct sample
     assert(threads >= 1 && clip > 0.0 && clip <= residual_bound / 2);
     assert(features->count >= 1 && features->count <= WILLOW_FEATURES_MAX);
     struct pass *made = calloc(1, sizeof *made);
-    if (!made)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    made->features = *features;
-    made->samples = samples;
-    made->ranks = ranks;
-    made->threads = threads;
-    made->clip = (float)clip;
-    enum willow_status status = team_new(threads, &made->team, error);
-    if (status == WILLOW_OK && !allocate(made))
+    enum willow_status status = WILLOW_OK;
+    if (made) {
+        *made = (struct pass){
+            .features = *features, .samples = samples, .ranks = ranks, .threads = threads, .clip = (float)clip};
+        status = team_new(threads, &made->team, error);
+    }
+    if (status == WILLOW_OK && (!made || !allocate(made)))
         status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %u weights and %d threads",
                              features->weights, threads);
+    status = willow_ranks_agree(ranks, status, error);
     if (status != WILLOW_OK) {
         pass_free(made);
         return status;
@@ -187,7 +186,7 @@ void pass_free(struct pass *pass)
     team_free(pass->team);
     for (int i = 0; pass->workers && i < pass->threads; i++) {
         free(pass->workers[i].rows);
-        free(pass->workers[i].totals);
+        free(pass->workers[i].cells);
     }
     free(pass->workers);
     free(pass->weights);
@@ -286,14 +285,10 @@ static float measure(const struct pass *pass, struct block *block, const struct 
 
 /* What a row adds to the totals of its terms. */
 static double value_of(const struct pass *pass, struct block *block, const struct sample *row, double weight,
-                       const uint32_t *index)
+                       gather_pair sum)
 {
-    const int count = pass->features.count;
-    if (pass->job.kind == KIND_GRADIENT) {
-        const float sum = gather_floats(pass->weights, index, count);
-        return weight * (double)clamp(measure(pass, block, row, weight, sum), pass->clip);
-    }
-    const gather_pair sum = gather_pairs(pass->pairs, index, count);
+    if (pass->job.kind == KIND_GRADIENT)
+        return weight * (double)clamp(measure(pass, block, row, weight, sum[0]), pass->clip);
     /* The weight of iteratively reweighted least squares: with it the curvature is that of a parabola which touches the
      * loss at the current weights and lies nowhere below it, so that a step to its minimum never climbs. */
     const double size = (double)fabsf(measure(pass, block, row, weight, sum[0])), clip = (double)pass->clip;
@@ -325,11 +320,13 @@ static void process_batch(struct worker *worker, const struct pass *pass, struct
         else if (job->kind == KIND_WEIGHTED_COUNT)
             values[i] = nearest(weight * job->total_scale);
         else
-            values[i] = nearest(value_of(pass, block, &rows[i], weight, index[i]) * job->total_scale);
+            values[i] = nearest(
+                value_of(pass, block, &rows[i], weight, gather_pairs(worker->cells, index[i], features->count)) *
+                job->total_scale);
     }
     if (job->totals)
         for (size_t i = 0; i < count; i++)
-            scatter_integer(worker->totals, index[i], features->count, values[i]);
+            scatter_integer(worker->cells, index[i], features->count, values[i]);
 }
 
 static void process_block(struct worker *worker, const struct pass *pass, float factor, size_t count)
@@ -380,6 +377,9 @@ static void work(void *context, int i)
     struct worker *worker = &pass->workers[i];
     worker->status = WILLOW_OK;
     memset(&worker->sums, 0, sizeof worker->sums);
+    if (pass->job.totals)
+        for (uint32_t raw = 0; raw < pass->features.raw; raw++)
+            worker->cells[raw] = (struct gather_cell){.pair = pass->pairs[weight_of(&pass->features, raw)]};
     for (;;) {
         const size_t n = atomic_fetch_add_explicit(&pass->next_block, 1, memory_order_relaxed);
         size_t block, ahead, count;
@@ -403,26 +403,34 @@ static uint32_t slice(const struct pass *pass, uint32_t count, int i)
     return (uint32_t)((uint64_t)count * (uint64_t)i / (uint64_t)(SLICES * pass->threads));
 }
 
-/* Task: spreads the job's weights over a slice of the raw indices. */
+/* Task: a slice of the weights for a job with totals. */
+static void pair_up(void *context, int i)
+{
+    struct pass *pass = context;
+    const struct job *job = &pass->job;
+    const double scale = 1.0 / job->unit;
+    const uint32_t end = slice(pass, pass->features.weights, i + 1);
+    for (uint32_t j = slice(pass, pass->features.weights, i); j < end; j++)
+        pass->pairs[j] =
+            (gather_pair){(float)job->weights[j], job->direction ? (float)(job->direction[j] * scale) : 0.0F};
+}
+
+/* Task: spreads the weights of a job without totals over a slice of the raw indices. */
 static void spread(void *context, int i)
 {
     struct pass *pass = context;
     const struct job *job = &pass->job;
-    const uint32_t *tie = pass->features.tie;
     const uint32_t end = slice(pass, pass->features.raw, i + 1);
-    const double scale = 1.0 / job->unit;
     for (uint32_t raw = slice(pass, pass->features.raw, i); raw < end; raw++) {
-        const uint32_t j = tie ? tie[raw] : raw;
+        const uint32_t j = weight_of(&pass->features, raw);
         if (job->values)
             pass->rounded[raw] = job->values[j];
-        else if (job->direction)
-            pass->pairs[raw] = (gather_pair){(float)job->weights[j], (float)(job->direction[j] * scale)};
         else
             pass->weights[raw] = (float)job->weights[j];
     }
 }
 
-/* Task: adds the totals of all workers up, for a slice of the weights, and leaves zeros. */
+/* Task: adds the totals of all workers up, for a slice of the weights. */
 static void fold(void *context, int i)
 {
     struct pass *pass = context;
@@ -430,10 +438,8 @@ static void fold(void *context, int i)
     for (uint32_t j = slice(pass, pass->features.weights, i); j < end; j++) {
         int64_t sum = 0;
         for (uint32_t k = pass->raw_first[j]; k < pass->raw_first[j + 1]; k++)
-            for (int thread = 0; thread < pass->threads; thread++) {
-                sum += pass->workers[thread].totals[pass->raw_sorted[k]];
-                pass->workers[thread].totals[pass->raw_sorted[k]] = 0;
-            }
+            for (int thread = 0; thread < pass->threads; thread++)
+                sum += pass->workers[thread].cells[pass->raw_sorted[k]].total;
         pass->folded[j] = sum;
     }
 }
@@ -484,7 +490,7 @@ static enum willow_status read_rows(struct pass *pass, struct sums *sums, struct
         }
     }
     const bool totals = pass->job.totals != NULL;
-    if (totals) /* after a failure too: it leaves zeros */
+    if (totals)
         team_run(pass->team, fold, pass, SLICES * pass->threads);
     status = willow_ranks_agree(pass->ranks, status, error);
     if (status == WILLOW_OK)
@@ -534,8 +540,10 @@ static enum willow_status run(struct pass *pass, struct job job, double total_bo
     job.loss_ruler = ruler_of(job.loss_scale);
     job.curvature_ruler = ruler_of(job.curvature_scale);
     pass->job = job;
-    if (job.weights || job.values)
+    if (!job.totals)
         team_run(pass->team, spread, pass, SLICES * pass->threads);
+    else if (job.weights)
+        team_run(pass->team, pair_up, pass, SLICES * pass->threads);
     struct sums sums;
     status = read_rows(pass, &sums, error);
     if (status != WILLOW_OK)
