@@ -6,13 +6,12 @@
  * block does not matter, for processes that share the rows deal them out otherwise. The scale of each sum is chosen
  * from the number of rows and the largest value a row can add, so that no sum can overflow.
  *
- * What bounds a pass (pattern set of 65 terms and 515,000 raw indices, of which half a million rows of three plies
- * touch 160,000): a row reads 24 bytes in sequence, 2 KiB of place values out of 256 KiB to make its indices, then 65
- * cells of 16 bytes out of 8 MiB, and adds to the same cells. That is some 230 loads and 65 stores, many of which miss
- * the second-level cache (1 MiB); tests/bench/bench_pass.c measures how long they take alone. Measured and not kept:
- * totals apart from the weights (a gradient 2% faster, a curvature 15% slower); 32-bit totals (10% faster, but a row's
- * share then has 12 bits, and they must be emptied before they overflow); huge pages (nothing: the second-level TLB
- * covers the cells); term by term over thousands of rows (15% slower); prefetching and AVX2 gathers (see gather.h).
+ * What bounds a pass (65 terms, 515,000 raw indices, of which half a million rows of three plies touch 160,000): a row
+ * reads 24 bytes in sequence, 2 KiB of 256 KiB of place values to make its indices, then 65 cells of 16 bytes out of 8
+ * MiB, and adds to the same cells: some 230 loads and 65 stores, many beyond the second-level cache (1 MiB).
+ * tests/bench/bench_pass.c measures how long they take alone. Measured and not kept: totals apart from the weights
+ * (gradient 2% faster, curvature 15% slower); 32-bit totals (10% faster, but a row's share then has 12 bits); huge
+ * pages (no gain); term by term over thousands of rows (15% slower); prefetching and AVX2 gathers (see gather.h).
  */
 #include "pass.h"
 
@@ -22,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixed_point.h"
 #include "gather.h"
 #include "team.h"
 
@@ -203,31 +203,6 @@ uint32_t pass_weights(const struct pass *pass)
     return pass->features.weights;
 }
 
-/* The greatest power of two, at most 2^40, that keeps `rows` values of at most `bound` below 2^61 in sum (twice that
- * with rounding, and still no overflow). */
-static double scale_for(int64_t rows, double bound)
-{
-    int exponent;
-    frexp((double)(rows + 1) * bound, &exponent);
-    int bits = 61 - exponent;
-    return ldexp(1.0, bits < 40 ? bits : 40);
-}
-
-/* The same, and small enough that the sum over a block is exact in floating point. */
-static double block_scale_for(int64_t rows, double bound)
-{
-    const double most = 0x1p51 / SAMPLE_BLOCK_ROWS, scale = scale_for(rows, bound);
-    int exponent;
-    frexp(most / bound, &exponent);
-    return fmin(scale, ldexp(0.5, exponent));
-}
-
-/* What makes a sum with a value below 2^51 / scale lose all that is finer than 1 / scale. */
-static double ruler_of(double scale)
-{
-    return 0x1.8p52 / scale;
-}
-
 static willow_score clamp_score(willow_score sum)
 {
     const willow_score limit = WILLOW_SCORE_MAX - 1;
@@ -248,18 +223,6 @@ static float clamp(float value, float limit)
 {
     value = value < limit ? value : limit;
     return value > -limit ? value : -limit;
-}
-
-/* To the nearest integer. Unlike llrint this needs no call, whatever the compiler's options. */
-static int64_t nearest(double value)
-{
-    return (int64_t)(value + copysign(0.5, value));
-}
-
-/* The nearest multiple of 1 / scale; `ruler` is ruler_of(scale). */
-static double round_to(double ruler, double value)
-{
-    return value + ruler - ruler;
 }
 
 /* Adds the errors of one row. Returns its residual before any clamping. */

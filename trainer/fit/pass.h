@@ -57,8 +57,8 @@ struct pass_result {
 
 struct pass;
 
-/* threads >= 1; where the system refuses a thread, the others do its work. ranks: each has samples of its own, makes the
- * same passes with the same weights, and gets the results of all of them together; this call and every pass is made
+/* threads >= 1; where the system refuses a thread, the others do its work. ranks: each has samples of its own, makes
+ * the same passes with the same weights, and gets the results of all of them together; this call and every pass is made
  * together; null = this process alone. clip: residuals beyond it (in 1/32 disc, > 0, at most 2^13) keep their sign but
  * not their size. samples and ranks outlive the pass. WILLOW_ERR_MEMORY, and WILLOW_ERR_IO from the ranks. */
 enum willow_status pass_new(const struct features *features, const struct samples *samples, struct willow_ranks *ranks,
