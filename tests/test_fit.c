@@ -357,6 +357,7 @@ static void test_bad_input(void **state)
     struct willow_weights *weights = run(&options, &report);
     assert_int_equal(willow_weights_save(weights, file, &error), WILLOW_OK);
     willow_weights_free(weights);
+    fit_report_clear(&report);
     options.init = file;
     options.stages = 20;
     expect_failure(&options, WILLOW_ERR_MISMATCH, "12 stages, not 20");

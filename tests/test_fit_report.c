@@ -34,15 +34,19 @@ static int tear_down(void **state)
     return 0;
 }
 
-static char *printed(const struct fit_document *document)
+static void print_json(FILE *out, const void *document)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    assert_non_null(stream);
-    fit_document_print(stream, document);
-    assert_int_equal(fclose(stream), 0);
-    return text;
+    fit_document_print(out, document);
+}
+
+static void print_page(FILE *out, const void *document)
+{
+    assert_int_equal(fit_page_print(out, document, NULL), WILLOW_OK);
+}
+
+static void print_text(FILE *out, const void *document)
+{
+    fit_text_print(out, document);
 }
 
 static struct fit_document *read_document(void)
@@ -64,6 +68,7 @@ static void round_trip(int stages, bool measured)
     const struct fit_report *a = made->report, *b = once->report;
     assert_int_equal(once->measured, measured);
     assert_string_equal(once->weights, made->weights);
+    assert_string_equal(once->values, made->values);
     assert_string_equal(once->command, "willow train fit --out 'a<b>&c ?[31m?? \"\\'"); /* harmless on a terminal */
     assert_int_equal(once->data_count, 2);
     assert_string_equal(once->data[1], made->data[1]);
@@ -87,11 +92,11 @@ static void round_trip(int stages, bool measured)
             assert_true(fabs(t->points[0].train.loss - s->points[0].train.loss) < 1e-2);
         }
     }
-    char *first = printed(once);
+    char *first = pages_printed(print_json, once);
     assert_int_equal(fit_document_save(weights, once, NULL), WILLOW_OK);
     fit_document_free(once);
     once = read_document();
-    char *second = printed(once);
+    char *second = pages_printed(print_json, once);
     assert_string_equal(first, second);
     fit_document_free(once);
     free(first);
@@ -137,7 +142,7 @@ static void test_hostile_documents(void **state)
 {
     (void)state;
     struct fit_document *made = fit_documents_make(4, false);
-    char *good = printed(made);
+    char *good = pages_printed(print_json, made);
     refuse("", WILLOW_ERR_FORMAT, "is not the report of a fit");
     refuse("{\"stages\":[]}", WILLOW_ERR_FORMAT, "is not the report of a fit");
     refuse("{\"willow_fit_report\":2,\"new\":1}", WILLOW_ERR_VERSION, "another version");
@@ -195,23 +200,12 @@ static void test_other_files_are_left_alone(void **state)
     fit_documents_free(made);
 }
 
-static char *page_of(const struct fit_document *document)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    assert_non_null(stream);
-    assert_int_equal(fit_page_print(stream, document, NULL), WILLOW_OK);
-    assert_int_equal(fclose(stream), 0);
-    return text;
-}
-
 /* Every drawing is there, has words for who cannot see it and titles on its axes. */
 static void test_page(void **state)
 {
     (void)state;
     struct fit_document *document = fit_documents_make(20, false);
-    char *page = page_of(document);
+    char *page = pages_printed(print_page, document);
     pages_check(page);
     static const char *const parts[] = {"Error by stage",
                                         "rows by kind of label",
@@ -245,15 +239,16 @@ static void test_page(void **state)
     fit_documents_free(document);
 
     document = fit_documents_make(60, false);
-    page = page_of(document);
+    page = pages_printed(print_page, document);
     pages_check(page);
     free(page);
     fit_documents_free(document);
 
     document = fit_documents_make(5, true);
-    page = page_of(document);
+    page = pages_printed(print_page, document);
     pages_check(page);
     pages_assert_says(page, "Willow: weights measured");
+    assert_null(strstr(page, "aria-label=\"\""));
     assert_null(strstr(page, "Learning curves"));
     free(page);
     fit_documents_free(document);
@@ -268,12 +263,7 @@ static void test_page_of_little(void **state)
     const struct fit_document document = {
         .tool = "t", .command = "c", .weights = "w", .patterns = "p", .ruleset = "r", .report = report};
     for (int round = 0; round < 3; round++) {
-        char *page = page_of(&document), *text = NULL;
-        size_t size = 0;
-        FILE *stream = open_memstream(&text, &size);
-        assert_non_null(stream);
-        fit_text_print(stream, &document);
-        assert_int_equal(fclose(stream), 0);
+        char *page = pages_printed(print_page, &document), *text = pages_printed(print_text, &document);
         pages_check(page);
         assert_null(strstr(text, "nan"));
         assert_null(strstr(text, "inf"));
@@ -293,12 +283,7 @@ static void test_text(void **state)
 {
     (void)state;
     struct fit_document *document = fit_documents_make(20, false);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    assert_non_null(stream);
-    fit_text_print(stream, document);
-    assert_int_equal(fclose(stream), 0);
+    char *text = pages_printed(print_text, document);
     static const char *const parts[] = {"12,345 rows",
                                         "45 left out: score far from result",
                                         "Learning curves",
@@ -327,7 +312,8 @@ static void test_summary(void **state)
     (void)state;
     struct fit_report *report = calloc(1, sizeof *report);
     assert_non_null(report);
-    report->count = 3;
+    report->count = 4;
+    report->held_out_rows = 40;
     const uint64_t rows[] = {10, 0, 30};
     for (int i = 0; i < 3; i++) {
         struct fit_stage *stage = &report->stages[i];
@@ -336,13 +322,21 @@ static void test_summary(void **state)
         stage->rounding.held_out.all =
             (struct errors){.rows = rows[i], .mae_discs = 1.0 + i, .rmse_discs = 2.0 + i, .bias_discs = i - 1.0};
         stage->solver.held_out_fitted.all.mae_discs = 1.0;
+        stage->judgement.part = SAMPLE_HELD_OUT;
         stage->judgement.rows = rows[i];
         stage->judgement.calibration[3] = (struct judge_bin){rows[i], 4.0 * i, -8.0 * i};
         stage->judgement.residuals[JUDGE_RESIDUALS / 2 + 5 * i] = rows[i];
         stage->judgement.weights[2] = 7;
     }
+    /* This one has training rows alone. */
+    report->stages[3].first_ply = 59;
+    report->stages[3].rows = report->stages[3].judgement.rows = report->stages[3].rounding.train.all.rows = 1000;
+    report->stages[3].judgement.residuals[0] = 1000;
+    report->stages[3].judgement.weights[2] = 100;
     const struct fit_summary all = fit_summary_of(report, 0, 60), late = fit_summary_of(report, 20, 60);
-    assert_int_equal(all.stages, 2);
+    assert_int_equal(all.stages, 3);
+    assert_int_equal(all.train.rows, 1000);
+    assert_int_equal(all.judgement.rows, 40);
     assert_int_equal(all.held_out.rows, 40);
     assert_true(fabs(all.held_out.mae_discs - (10.0 * 1.0 + 30.0 * 3.0) / 40.0) < 1e-12);
     assert_true(fabs(all.held_out.rmse_discs - sqrt((10.0 * 4.0 + 30.0 * 16.0) / 40.0)) < 1e-12);
@@ -350,7 +344,7 @@ static void test_summary(void **state)
     assert_true(fabs(all.rounding_cost - 30.0 * 2.0 / 40.0) < 1e-12);
     assert_true(fabs(all.judgement.calibration[3].prediction_discs - 30.0 * 8.0 / 40.0) < 1e-12);
     assert_true(fabs(all.judgement.calibration[3].label_discs + 30.0 * 16.0 / 40.0) < 1e-12);
-    assert_int_equal(all.weights, 14);
+    assert_int_equal(all.weights, 114);
     assert_int_equal(late.held_out.rows, 30);
     const struct fit_residuals residuals = fit_residuals_of(&all.judgement, 0.5);
     assert_int_equal(residuals.reach, 10);
@@ -367,15 +361,14 @@ static void test_summary(void **state)
     free(report);
 }
 
-static char *drawing_of(const struct chart *chart)
+static void print_chart(FILE *out, const void *chart)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    assert_non_null(stream);
-    chart_print(stream, chart);
-    assert_int_equal(fclose(stream), 0);
-    return text;
+    chart_print(out, chart);
+}
+
+static void print_board(FILE *out, const void *board)
+{
+    chart_board_print(out, board);
 }
 
 static void test_bars_and_boards(void **state)
@@ -391,9 +384,23 @@ static void test_bars_and_boards(void **state)
         for (int i = 0; i < 3; i++)
             chart_add(&chart->series[s], i, i * (1 + s)); /* the first one is of no height */
     }
-    char *text = drawing_of(chart);
+    char *text = pages_printed(print_chart, chart);
     assert_int_equal(pages_count(text, "<rect"), 4);
     pages_assert_says(text, "a&lt;b: 2");
+    /* The bars of both series at x = 1 touch each other in the middle, above the name; the second one is twice as high.
+     */
+    double x[4], y[4], width[4], height[4], name = 0.0;
+    const char *at = text;
+    for (int i = 0; i < 4; i++, at++) {
+        at = strstr(at, "<rect");
+        assert_int_equal(
+            sscanf(at, "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\"", &x[i], &y[i], &width[i], &height[i]),
+            4);
+    }
+    at = strstr(text, "middle\">a&lt;b") - strlen("<text class=\"tick\" x=\"000.0\" y=\"000\" text-anchor=\"");
+    assert_int_equal(sscanf(at, "<text class=\"tick\" x=\"%lf\"", &name), 1);
+    assert_true(fabs(x[0] + width[0] - x[2]) < 0.2 && fabs(x[2] - name) < 0.2 && x[0] + 2.0 * width[0] < x[1]);
+    assert_true(fabs(height[2] - 2.0 * height[0]) < 0.2 && fabs(y[0] + height[0] - y[2] - height[2]) < 0.2);
     pages_assert_says(text, ">many</text>");
     free(text);
     free(chart);
@@ -402,11 +409,7 @@ static void test_bars_and_boards(void **state)
     for (int square = 0; square < CHART_SQUARES; square++)
         values[square] = square == 5 ? (double)NAN : square - 20.0;
     const struct chart_board board = {"b<1>", values, 10.0, "discs"};
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    assert_non_null(stream);
-    chart_board_print(stream, &board);
-    assert_int_equal(fclose(stream), 0);
+    text = pages_printed(print_board, &board);
     assert_int_equal(pages_count(text, "<rect"), 64);
     assert_int_equal(pages_count(text, "class=\"less\""), 19);
     pages_assert_says(text, "aria-label=\"b&lt;1&gt;: from -20.00 on a1 to +43.00 on h8 discs\"");

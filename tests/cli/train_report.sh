@@ -32,6 +32,10 @@ expect 0 "$WILLOW" train fit --data games --out all.wlw --iterations 2 --stages 
 expect 0 "$WILLOW" train report all.wlw
 has "$OUT" 'training rows'
 
+# The margins of selective search are no part of what was fitted.
+expect 0 "$WILLOW" train probcut --data games --weights all.wlw --out all.wlw --positions 60 --depth 3 --exact 0 --quiet
+expect 0 "$WILLOW" train report all.wlw --text
+
 # Any weights on any data; those that were fitted have the errors that the fit reported, whatever the threads.
 expect 0 "$WILLOW" train report --weights zero --data games --quiet --html zero.html
 has zero.html 'weights measured'

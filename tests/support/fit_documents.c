@@ -114,6 +114,7 @@ struct fit_document *fit_documents_make(int stages, bool measured)
                                       .tool = "0.1.0 (test)",
                                       .command = "willow train fit --out 'a<b>&c \033[31m\xc2\x9b\n\"\\'",
                                       .weights = "00112233445566778899aabbccddeeff",
+                                      .values = "ffeeddccbbaa99887766554433221100",
                                       .patterns = "p62",
                                       .ruleset = "othello",
                                       .data = data,

@@ -10,6 +10,18 @@
 
 #include <cmocka.h>
 
+char *pages_printed(void (*print)(FILE *out, const void *what), const void *what)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    print(out, what);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
 void pages_assert_says(const char *text, const char *part)
 {
     if (strstr(text, part) == NULL)

@@ -2,6 +2,11 @@
 #ifndef TESTS_SUPPORT_PAGES_H
 #define TESTS_SUPPORT_PAGES_H
 
+#include <stdio.h>
+
+/* What `print` prints of `what`; the caller frees. */
+char *pages_printed(void (*print)(FILE *out, const void *what), const void *what);
+
 /* Whole, in one file, without scripts, NaNs or anything from outside, and with a dark scheme. */
 void pages_check(const char *page);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <willow/checksum.h>
+#include <willow/notation.h>
 #include <willow/program.h>
 #include <willow/ranks.h>
 
@@ -33,6 +34,21 @@ static void show_warning(void *context, const struct willow_error *error)
 {
     (void)context;
     (void)willow_report(error);
+}
+
+/* Two exact scores of one board cannot both be true. The fit takes their mean; where the rows came from is the user's
+ * to find out. */
+static void warn_of_contradictions(const struct overlap_report *overlap)
+{
+    char board[67];
+    struct willow_error error;
+    if (overlap->all.contradictory == 0)
+        return;
+    (void)willow_fail(&error, WILLOW_ERR_FORMAT, NULL, willow_board_format(overlap->board, WILLOW_BLACK, board),
+                      "%llu boards have two different exact scores, this one at ply %d those of %g and %g discs",
+                      (unsigned long long)overlap->all.contradictory, overlap->ply,
+                      (double)overlap->labels[0] / WILLOW_SCORE_DISC, (double)overlap->labels[1] / WILLOW_SCORE_DISC);
+    (void)willow_report(&error);
 }
 
 /* The folder of a path, as the scratch file's default place. Allocated; null when out of memory. */
@@ -67,14 +83,12 @@ static enum willow_status save_document(const struct fit_settings *settings, con
                                         const struct willow_weights *weights, const struct fit_report *report,
                                         struct willow_error *error)
 {
-    const struct fit_document document = {.tool = willow_version(),
-                                          .command = command,
-                                          .weights = willow_weights_checksum(weights),
-                                          .patterns = willow_pattern_set_name(willow_weights_patterns(weights)),
-                                          .ruleset = willow_weights_ruleset(weights)->name,
-                                          .data = settings->data,
-                                          .data_count = settings->data_count,
-                                          .report = report};
+    struct fit_document document = fit_document_of(weights);
+    document.tool = willow_version();
+    document.command = command;
+    document.data = settings->data;
+    document.data_count = settings->data_count;
+    document.report = report;
     return fit_document_save(settings->out, &document, error);
 }
 
@@ -162,8 +176,10 @@ static enum willow_status fit(const struct fit_settings *settings, struct willow
         status = fit_run(&options, &weights, &report, error);
     if (status == WILLOW_OK)
         willow_progress_line(&progress, true, "%llu rows fitted", (unsigned long long)report.rows);
-    if (status == WILLOW_OK && speaks)
+    if (status == WILLOW_OK && speaks) {
+        warn_of_contradictions(&report.overlap);
         status = finish(settings, command, weights, &report, options.checkpoint, error);
+    }
     willow_weights_free(weights);
     fit_report_clear(&report);
     free(identity);

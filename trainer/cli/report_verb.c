@@ -178,9 +178,9 @@ static enum willow_status check_owner(const struct fit_document *document, const
 {
     struct willow_weights *loaded = NULL;
     enum willow_status status = willow_weights_load(weights, &loaded, error);
-    if (status == WILLOW_OK && strcmp(willow_weights_checksum(loaded), document->weights) != 0)
-        status = willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL,
-                             "is the report of other weights (%.32s) than those in %s", document->weights, weights);
+    if (status == WILLOW_OK && strcmp(fit_document_of(loaded).values, document->values) != 0)
+        status = willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "is the report of other weights than those in %s",
+                             weights);
     willow_weights_free(loaded);
     return status;
 }
@@ -245,15 +245,13 @@ static enum willow_status measure(const struct report_verb *verb, const char *co
         status = measure_run(&options, measured, error);
     if (status == WILLOW_OK) {
         willow_progress_line(&progress, true, "%llu rows measured", (unsigned long long)measured->rows);
-        const struct fit_document document = {.measured = true,
-                                              .tool = willow_version(),
-                                              .command = command,
-                                              .weights = willow_weights_checksum(weights),
-                                              .patterns = willow_pattern_set_name(willow_weights_patterns(weights)),
-                                              .ruleset = willow_weights_ruleset(weights)->name,
-                                              .data = verb->data,
-                                              .data_count = verb->data_count,
-                                              .report = measured};
+        struct fit_document document = fit_document_of(weights);
+        document.measured = true;
+        document.tool = willow_version();
+        document.command = command;
+        document.data = verb->data;
+        document.data_count = verb->data_count;
+        document.report = measured;
         status = print_document(verb, &document, verb->weights, error);
     }
     willow_weights_free(weights);

@@ -282,19 +282,6 @@ enum willow_status judge_run(const struct judge_task *task, struct judgement *ju
     return status;
 }
 
-enum willow_status judge_sightings(struct pass *pass, struct pass_rows rows, uint32_t *sightings,
-                                   struct willow_error *error)
-{
-    double *counts = calloc(pass_weights(pass), sizeof *counts);
-    if (!counts)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    const enum willow_status status = pass_counts(pass, rows, false, counts, error);
-    for (uint32_t j = 0; status == WILLOW_OK && j < pass_weights(pass); j++)
-        sightings[j] = (uint32_t)fmin(counts[j], (double)UINT32_MAX);
-    free(counts);
-    return status;
-}
-
 static double share_up_to(const struct judgement *judgement, int last)
 {
     uint64_t part = 0, all = 0;

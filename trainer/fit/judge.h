@@ -49,10 +49,6 @@ struct judge_task {
 /* Costs about what one pass over the rows does. WILLOW_ERR_MEMORY, the errors of samples_read and of ranks. */
 enum willow_status judge_run(const struct judge_task *task, struct judgement *judgement, struct willow_error *error);
 
-/* Counts the sightings of each weight in some rows. WILLOW_ERR_MEMORY, the errors of pass_counts. */
-enum willow_status judge_sightings(struct pass *pass, struct pass_rows rows, uint32_t *sightings,
-                                   struct willow_error *error);
-
 /* The first and the last count of a bin of sightings; the last is UINT64_MAX in the open one. */
 void judge_sightings_range(int bin, uint64_t *first, uint64_t *last);
 

@@ -1,8 +1,8 @@
 /* Measurement of weights; see measure.h. Layer: trainer. */
 #include "measure.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <willow/clock.h>
 
@@ -13,7 +13,8 @@ struct measure {
     struct samples *samples;
     struct features features;
     struct pass *pass;
-    uint32_t *sightings; /* one stage */
+    double *counts; /* one stage */
+    uint32_t *sightings;
 };
 
 static enum willow_status open_data(struct measure *measure, struct willow_error *error)
@@ -63,10 +64,19 @@ static enum willow_status allocate(struct measure *measure, struct willow_error 
     const struct measure_options *options = measure->options;
     const double clip = 24.0 * WILLOW_SCORE_DISC; /* of the loss, which is not reported */
     measure->features = features_of_patterns(willow_weights_patterns(options->weights));
+    measure->counts = calloc(measure->features.weights, sizeof *measure->counts);
     measure->sightings = calloc(measure->features.weights, sizeof *measure->sightings);
-    if (!measure->sightings)
+    if (!measure->counts || !measure->sightings)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     return pass_new(&measure->features, measure->samples, NULL, options->threads, clip, &measure->pass, error);
+}
+
+static enum willow_status count_sightings(struct measure *measure, struct pass_rows rows, struct willow_error *error)
+{
+    const enum willow_status status = pass_counts(measure->pass, rows, false, measure->counts, error);
+    for (uint32_t j = 0; status == WILLOW_OK && j < measure->features.weights; j++)
+        measure->sightings[j] = (uint32_t)fmin(measure->counts[j], (double)UINT32_MAX);
+    return status;
 }
 
 /* Measures a stage in place, where it has a row. */
@@ -99,7 +109,7 @@ static enum willow_status measure_stage(struct measure *measure, struct fit_stag
     if (status == WILLOW_OK)
         status = pass_rounded(measure->pass, held_out, values, &stage->rounding.held_out, error);
     if (status == WILLOW_OK)
-        status = judge_sightings(measure->pass, train, measure->sightings, error);
+        status = count_sightings(measure, train, error);
     if (status == WILLOW_OK)
         status = judge_run(&task, &stage->judgement, error);
     stage->solver.train_fitted = stage->rounding.train; /* nothing was rounded */
@@ -154,6 +164,7 @@ enum willow_status measure_run(const struct measure_options *options, struct fit
     if (status == WILLOW_OK)
         status = measure_stages(&measure, error);
     pass_free(measure.pass);
+    free(measure.counts);
     free(measure.sightings);
     samples_free(measure.samples);
     free(measure.sources);

@@ -22,12 +22,17 @@ struct fit_document {
     bool measured;       /* weights measured on data that they were not fitted to here: no steps, no curves */
     const char *tool;    /* program and version */
     const char *command; /* command line */
-    const char *weights; /* checksum */
+    const char *weights; /* checksum of the file that the fit wrote */
+    char values[WILLOW_CHECKSUM_TEXT]; /* of the pattern weights alone: what probcut does to the file leaves it as it is
+                                        */
     const char *patterns, *ruleset;
     const char *const *data; /* folders */
     size_t data_count;
     const struct fit_report *report;
 };
+
+/* A document that says whose it is, and nothing else yet; its pointers live as long as the weights. */
+struct fit_document fit_document_of(const struct willow_weights *weights);
 
 /* What `fit --json` says of a stage: members of a JSON object, without its braces. */
 void fit_document_print_stage(FILE *stream, const struct fit_stage *stage);

@@ -129,6 +129,7 @@ static const cyaml_schema_field_t document_fields[] = {
     TEXT(tool),
     TEXT(command),
     TEXT(weights),
+    CYAML_FIELD_STRING("values", WANTED, struct loaded, document.values, 0),
     TEXT(patterns),
     TEXT(ruleset),
     CYAML_FIELD_SEQUENCE("data", CYAML_FLAG_POINTER, struct loaded, data, &text_schema, 0, CYAML_UNLIMITED),
@@ -278,15 +279,17 @@ static void set_texts(struct loaded *loaded)
         tame(loaded->data[i]);
     for (int i = 0; i < loaded->report.count; i++)
         tame(loaded->report.stages[i].data);
-    loaded->document = (struct fit_document){.measured = loaded->kind == KIND_MEASUREMENT,
-                                             .tool = loaded->tool,
-                                             .command = loaded->command,
-                                             .weights = loaded->weights,
-                                             .patterns = loaded->patterns,
-                                             .ruleset = loaded->ruleset,
-                                             .data = (const char *const *)loaded->data,
-                                             .data_count = loaded->data_count,
-                                             .report = &loaded->report};
+    tame(loaded->document.values);
+    struct fit_document *document = &loaded->document;
+    document->measured = loaded->kind == KIND_MEASUREMENT;
+    document->tool = loaded->tool;
+    document->command = loaded->command;
+    document->weights = loaded->weights;
+    document->patterns = loaded->patterns;
+    document->ruleset = loaded->ruleset;
+    document->data = (const char *const *)loaded->data;
+    document->data_count = loaded->data_count;
+    document->report = &loaded->report;
 }
 
 static enum willow_status check_document(const char *path, struct loaded *loaded, struct willow_error *error)

@@ -13,6 +13,17 @@ const char fit_document_mark[] = "{\"willow_fit_report\":";
 const char *const fit_document_kinds[SAMPLE_KINDS] = {
     [SAMPLE_SCORE] = "score", [SAMPLE_EXACT] = "exact", [SAMPLE_RESULT] = "result"};
 
+struct fit_document fit_document_of(const struct willow_weights *weights)
+{
+    const struct willow_pattern_set *set = willow_weights_patterns(weights);
+    struct fit_document document = {.weights = willow_weights_checksum(weights),
+                                    .patterns = willow_pattern_set_name(set),
+                                    .ruleset = willow_weights_ruleset(weights)->name};
+    const size_t count = (size_t)willow_weights_stages(weights)->count * willow_pattern_set_weights(set);
+    willow_checksum128_text(willow_weights_values(weights), count * sizeof(int16_t), document.values);
+    return document;
+}
+
 double fit_document_rounding_cost(const struct fit_stage *stage)
 {
     const struct rounding_report *rounded = &stage->rounding;
@@ -178,6 +189,7 @@ void fit_document_print(FILE *stream, const struct fit_document *document)
     put_text(stream, "tool", document->tool);
     put_text(stream, "command", document->command);
     put_text(stream, "weights", document->weights);
+    put_text(stream, "values", document->values);
     put_text(stream, "patterns", document->patterns);
     put_text(stream, "ruleset", document->ruleset);
     fputs("\n\"data\":[", stream);

@@ -74,7 +74,6 @@ struct errors fit_errors_of_kind(const struct fit_report *report, enum sample_pa
 
 static void add_judgement(struct judgement *sum, const struct judgement *judgement)
 {
-    sum->part = judgement->part;
     sum->rows += judgement->rows;
     sum->effect_rows += judgement->effect_rows;
     for (int i = 0; i < JUDGE_BINS; i++) {
@@ -87,15 +86,16 @@ static void add_judgement(struct judgement *sum, const struct judgement *judgeme
     }
     for (int i = 0; i < JUDGE_RESIDUALS; i++)
         sum->residuals[i] += judgement->residuals[i];
-    for (int i = 0; i < JUDGE_SIGHTINGS; i++) {
-        sum->weights[i] += judgement->weights[i];
+    for (int i = 0; i < JUDGE_SIGHTINGS; i++)
         sum->lookups[i] += judgement->lookups[i];
-    }
 }
 
 struct fit_summary fit_summary_of(const struct fit_report *report, int first_ply, int last_ply)
 {
     struct fit_summary summary = {.stages = 0};
+    /* Stages that have no held-out rows where others do are not judged together with those. */
+    const enum sample_part part = report->held_out_rows > 0 ? SAMPLE_HELD_OUT : SAMPLE_TRAIN;
+    summary.judgement.part = part;
     double cost = 0.0, judged = 0.0;
     for (int i = 0; i < report->count; i++) {
         const struct fit_stage *stage = &report->stages[i];
@@ -105,6 +105,10 @@ struct fit_summary fit_summary_of(const struct fit_report *report, int first_ply
         summary.stages++;
         add_errors(&summary.train, &stage->rounding.train.all);
         add_errors(&summary.held_out, &stage->rounding.held_out.all);
+        for (int bin = 0; bin < JUDGE_SIGHTINGS; bin++)
+            summary.judgement.weights[bin] += stage->judgement.weights[bin];
+        if (stage->judgement.part != part)
+            continue;
         add_judgement(&summary.judgement, &stage->judgement);
         cost += rows * fit_document_rounding_cost(stage);
         judged += rows;

@@ -8,7 +8,7 @@ struct fit_summary {
     int stages;                    /* that have rows */
     struct errors train, held_out; /* no loss */
     double rounding_cost;          /* mean over the judged rows, in discs */
-    struct judgement judgement;    /* rows of all stages together; no effects */
+    struct judgement judgement;    /* rows of all stages together: held-out ones where a stage has some; no effects */
     uint64_t weights;              /* of these stages */
 };
 
