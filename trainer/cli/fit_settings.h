@@ -45,7 +45,7 @@
       "Leave out rows with fewer plies than this since the last random move")                                          \
     X(GAP, ROWS, "gap", "gap", 0, "DISCS", false, 0, 128, 0,                                                           \
       "Leave out rows whose score and result differ by more; 0 = none")                                                \
-    X(CHECKPOINT, WORK, "checkpoint", "checkpoint", 0, "SECONDS", true, 0, 86400, 60,                                  \
+    X(CHECKPOINT, WORK, "checkpoint", "checkpoint", 0, "SECONDS", false, 0, 86400, 60,                                 \
       "Save the state so often, to go on after a kill; 0 = never")
 
 #define FIT_NUMBER_NAME(name, group, key, option, letter, argument, whole, low, high, standard, help) FIT_##name,
