@@ -35,6 +35,30 @@ if command -v python3 >/dev/null; then
   expect 0 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' report.json
 fi
 
+# The model: ties between stages, parts left out, the other solver; labels blended by ply, weights by kind, filters.
+model() {
+  expect 0 "$WILLOW" train fit --data games --out d.wlw --patterns p62 --stages 4 --iterations 3 --quiet "$@"
+}
+model --start base --window 2
+model --solver descent --batch 2048 --backoff 0
+model --without mobility,other-mobility,edge2x
+expect 0 "$WILLOW" weights info d.wlw --json
+for part in edge2x mobility other-mobility; do
+  grep -q "\"table\": \"$part\", \"weights\": [0-9]*, \"nonzero\": 0," "$OUT" || fail "$part was fitted"
+done
+grep -q '"table": "discs", "weights": [0-9]*, "nonzero": [1-9]' "$OUT" || fail "discs were not fitted"
+model --blend 0-29:0,0,1 --blend 30-60:0,1,2 --weight-result 2 --random-distance 1
+model d.wlw.yaml --out e.wlw
+has e.wlw.yaml 'plies: 30-60, score: 0, exact: 1, result: 2'
+expect 0 "$WILLOW" weights diff d.wlw e.wlw
+
+# Hardly any data: one game, one position of each ply, nothing held out; the same game many times.
+generate one 1
+expect 0 "$WILLOW" train fit --data one --out f.wlw --stages 2 --iterations 5 --held-out 0 --quiet
+has "$OUT" 'none held out'
+expect 0 "$WILLOW" train fit --data one one one one --plies 30 --out f.wlw --stages 2 --iterations 5 --held-out 0 --quiet
+has "$OUT" '4 rows'
+
 refused_fit() {
   text=$1
   shift
@@ -49,6 +73,12 @@ refused_fit 'missing' --data missing --out keep.wlw
 refused_fit '--prior' --data games --out keep.wlw --prior nan
 refused_fit '--clip' --data games --out keep.wlw --clip 0
 refused_fit '--held-out' --data games --out keep.wlw --held-out 1
+refused_fit "no part 'mobilty'" --data games --out keep.wlw --without mobilty
+refused_fit '--blend' --data games --out keep.wlw --blend 0-29:1,1
+refused_fit '--blend' --data games --out keep.wlw --blend 0-29:0,0,0
+refused_fit '--blend' --data games --out keep.wlw --blend 0-29:nan,1,1
+refused_fit '--start' --data games --out keep.wlw --start last
+refused_fit '5946 have nothing to fit' --data games --out keep.wlw --blend 0-60:1,0,0
 refused_fit '--plies' --data games --out keep.wlw --plies 31-30
 refused_fit '--threads' --data games --out keep.wlw --threads 0
 refused_fit 'has no score' --data games --out keep.wlw --label score
@@ -56,7 +86,8 @@ refused_fit 'plies 60-60' --data games --out keep.wlw --plies 60
 refused_fit 'no/such' --data games --out no/such/x.wlw
 refused_fit 'none.wlw' --data games --out keep.wlw --init none.wlw
 for line in 'prior: .nan' 'prior: -1' 'clip: x' 'plies: 9-3' 'plies: [3]' 'stages: 61' 'nonsense: 1' 'label: both' \
-  'threads: 0' 'data: games' 'seed: -1'; do
+  'threads: 0' 'data: games' 'seed: -1' 'window: 1.5' 'blend: 1' 'start: here' 'weight_exact: -1' \
+  'blend: [{plies: 0-9, score: -1}]' 'blend: [{plies: 9-61, score: 1}]' 'blend: [{score: 1}]' 'gap: .inf'; do
   printf '%s\n' "$line" >bad.yaml
   refused_fit 'bad.yaml' bad.yaml --data games --out keep.wlw
 done
