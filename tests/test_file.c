@@ -161,6 +161,19 @@ static void files_of_another_kind_are_told_by_their_start(void **state)
     scratch_join(path, *state, "no/such");
     assert_int_equal(willow_file_check_mark(path, "mark", 4, "mark", &error), WILLOW_ERR_IO);
     assert_string_equal(error.file, path);
+
+    /* What willow_file_replace would refuse is refused here already. */
+    assert_int_equal(willow_file_check_mark(*state, "mark", 4, "mark", &error), WILLOW_ERR_IO);
+    assert_int_equal(willow_file_check_mark("/dev/full", "mark", 4, "mark", &error), WILLOW_ERR_IO);
+    char name[253] = ""; /* only the temporary file's name is too long */
+    memset(name, 'a', sizeof name - 1);
+    scratch_join(path, *state, name);
+    assert_int_equal(willow_file_check_mark(path, "mark", 4, "mark", &error), WILLOW_ERR_IO);
+    if (geteuid() != 0) { /* root may write everywhere */
+        assert_int_equal(chmod(*state, 0500), 0);
+        assert_int_equal(willow_file_check_mark(in_folder(state, "b"), "mark", 4, "mark", &error), WILLOW_ERR_IO);
+        assert_int_equal(chmod(*state, 0700), 0);
+    }
 }
 
 static void devices_and_links_are_not_replaced(void **state)

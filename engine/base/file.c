@@ -156,13 +156,18 @@ static enum willow_status write_temporary(const char *path, const char *temporar
     return willow_fail_errno(error, path, "write", failure);
 }
 
+static enum willow_status not_regular(const char *path, struct willow_error *error)
+{
+    return willow_fail(error, WILLOW_ERR_IO, path, NULL, "cannot replace: not a regular file");
+}
+
 enum willow_status willow_file_replace(const char *path, const void *data, size_t size_bytes,
                                        struct willow_error *error)
 {
     /* A rename would put a file in the place of a device (/dev/full, /dev/null) or pipe of this name. */
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return willow_fail(error, WILLOW_ERR_IO, path, NULL, "cannot replace: not a regular file");
+        return not_regular(path, error);
 
     char temporary[PATH_MAX];
     const int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
@@ -179,20 +184,37 @@ enum willow_status willow_file_replace(const char *path, const void *data, size_
     return sync_folder_of(path, error);
 }
 
+/* What would keep the temporary file of willow_file_replace from being created, as far as one can tell without doing
+ * it: an errno value, or 0. */
+static int refusal_of_temporary(const char *path)
+{
+    char temporary[PATH_MAX];
+    struct stat about;
+    const int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    if (length < 0 || (size_t)length >= sizeof temporary)
+        return ENAMETOOLONG;
+    if (lstat(temporary, &about) != 0 && errno != ENOENT)
+        return errno;
+    const int folder = open_folder_of(path);
+    if (folder < 0)
+        return errno;
+    const int failure = faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) != 0 ? errno : 0;
+    (void)close(folder);
+    return failure;
+}
+
 enum willow_status willow_file_check_mark(const char *path, const void *mark, size_t mark_bytes, const char *kind,
                                           struct willow_error *error)
 {
     unsigned char start[256];
     struct stat about;
-    if (stat(path, &about) != 0) {
-        const int folder = open_folder_of(path);
-        if (folder < 0)
-            return willow_fail_errno(error, path, "create", errno);
-        (void)close(folder);
+    const int refusal = refusal_of_temporary(path);
+    if (refusal)
+        return willow_fail_errno(error, path, "create", refusal);
+    if (stat(path, &about) != 0)
         return WILLOW_OK;
-    }
     if (!S_ISREG(about.st_mode))
-        return WILLOW_OK; /* nothing to lose; writing will say what is wrong */
+        return not_regular(path, error);
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return willow_fail_errno(error, path, "open", errno);

@@ -22,9 +22,9 @@ enum willow_status willow_file_read(const char *path, size_t limit_bytes, unsign
 enum willow_status willow_file_replace(const char *path, const void *data, size_t size_bytes,
                                        struct willow_error *error);
 
-/* Whether path may be replaced: it is missing from a folder that is there, empty, or begins with the bytes of `mark`,
- * as every such file of ours does. WILLOW_ERR_BUSY when it holds something else, which is then "no <kind>" in the
- * reason; WILLOW_ERR_IO. */
+/* Whether path may and can be replaced, for work that is too long to find out at its end: it is missing from a folder
+ * in which one may write, empty, or begins with the bytes of `mark`, as every such file of ours does. WILLOW_ERR_BUSY
+ * when it holds something else, which is then "no <kind>" in the reason; WILLOW_ERR_IO, also for what is no file. */
 enum willow_status willow_file_check_mark(const char *path, const void *mark, size_t mark_bytes, const char *kind,
                                           struct willow_error *error);
 
