@@ -65,6 +65,10 @@ refused_fit() {
   refused "$WILLOW" train fit --quiet "$@"
   has "$ERR" "$text"
 }
+# In the help, what changes the weights stands before what does not.
+expect 0 "$WILLOW" train fit --help
+sed -n '/do not depend on these/,$p' "$OUT" >"$ERR"
+! grep -q -e '--label' -e '--start' -e '--solver' "$ERR" || fail "the help says that labels, start or solver do not matter"
 # A refusal leaves the old file alone.
 cp a.wlw keep.wlw
 refused_fit 'no dataset' --out keep.wlw
@@ -84,6 +88,8 @@ refused_fit '--threads' --data games --out keep.wlw --threads 0
 refused_fit 'has no score' --data games --out keep.wlw --label score
 refused_fit 'plies 60-60' --data games --out keep.wlw --plies 60
 refused_fit 'no/such' --data games --out no/such/x.wlw
+mkdir folder
+refused_fit 'folder: cannot replace' --data games --out folder --scratch missing # before anything else is looked at
 refused_fit 'none.wlw' --data games --out keep.wlw --init none.wlw
 for line in 'prior: .nan' 'prior: -1' 'clip: x' 'plies: 9-3' 'plies: [3]' 'stages: 61' 'nonsense: 1' 'label: both' \
   'threads: 0' 'data: games' 'seed: -1' 'window: 1.5' 'blend: 1' 'start: here' 'weight_exact: -1' \

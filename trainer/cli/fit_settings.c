@@ -258,8 +258,11 @@ static void make_options(struct argp_option *options, char (*help)[160])
     memcpy(options, text_options, sizeof text_options);
     options += TEXT_OPTIONS;
     for (int i = 0; i < FIT_CHOICES; i++)
-        *options++ = (struct argp_option){
-            .name = fit_words[i].key, .key = KEY_WORD + i, .arg = "WORD", .doc = fit_words[i].help};
+        *options++ = (struct argp_option){.name = fit_words[i].key,
+                                          .key = KEY_WORD + i,
+                                          .arg = "WORD",
+                                          .doc = fit_words[i].help,
+                                          .group = (int)fit_words[i].group};
     for (int i = 0; i < FIT_NUMBERS; i++) {
         const struct fit_number_row *row = &fit_numbers[i];
         if (strstr(row->help, "(default"))
