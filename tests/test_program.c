@@ -276,9 +276,11 @@ static int print_json(int argc, char **argv)
 static void test_json_string(void **state)
 {
     (void)state;
-    char name[] = "w", text[] = "a \"b\" c\\d\n\t\x1b\x7f \xc3\xa9 \xff\xc3", *argv[] = {name, text, NULL};
+    char name[] = "w", text[] = "a \"b\" c\\d\n\t\x1b\x7f\xc2\x85\xe2\x80\xa8 \xc3\xa9 \xff\xc3",
+         *argv[] = {name, text, NULL};
     const struct outcome outcome = run(print_json, 2, argv, NULL);
-    assert_string_equal(outcome.out, "\"a \\\"b\\\" c\\\\d\\n\\u0009\\u001b\\u007f \xc3\xa9 \\ufffd\\ufffd\"");
+    assert_string_equal(outcome.out,
+                        "\"a \\\"b\\\" c\\\\d\\n\\u0009\\u001b\\u007f\\u0085\\u2028 \xc3\xa9 \\ufffd\\ufffd\"");
 }
 
 static int print_progress(int argc, char **argv)

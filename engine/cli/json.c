@@ -19,7 +19,7 @@ void willow_json_string(FILE *stream, const char *text)
             fprintf(stream, "\\%c", (int)c);
         else if (c == '\n')
             fputs("\\n", stream);
-        else if (c < ' ' || c == 0x7f)
+        else if (c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029) /* controls, and YAML's line ends */
             fprintf(stream, "\\u%04x", c);
         else
             fwrite(at, 1, length, stream);

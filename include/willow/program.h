@@ -55,7 +55,8 @@ int willow_option_selectivity(const char *text, struct argp_state *state);
 /* Prints "willow: file: place: reason" in one line on stderr; returns WILLOW_EXIT_USAGE. */
 int willow_report(const struct willow_error *error);
 
-/* Prints the text as a JSON string with its quotes; the caller checks the stream. */
+/* Prints the text as a JSON string with its quotes, which is a double-quoted scalar of YAML too; the caller checks the
+ * stream. */
 void willow_json_string(FILE *stream, const char *text);
 
 /* Flushes stdout and checks it: a full disk or closed pipe turns exit code 0 into 2 with one line. */

@@ -89,11 +89,11 @@ static enum willow_status take_numbers(const struct fit_file *file, struct fit_s
 static enum willow_status take_words(const struct fit_file *file, struct fit_settings *settings,
                                      struct willow_error *error)
 {
+    char words[FIT_WORDS_TEXT];
     for (int i = 0; i < FIT_CHOICES; i++)
         if (file->choice[i] && !fit_settings_set_word(settings, (enum fit_choice)i, file->choice[i]))
-            return willow_fail(error, WILLOW_ERR_FORMAT, settings->config, fit_words[i].key, "'%s' is not %s, %s or %s",
-                               file->choice[i], fit_words[i].word[0], fit_words[i].word[1],
-                               fit_words[i].word[2] ? fit_words[i].word[2] : "nothing");
+            return willow_fail(error, WILLOW_ERR_FORMAT, settings->config, fit_words[i].key, "'%s' is not %s",
+                               file->choice[i], fit_words_text((enum fit_choice)i, words));
     return WILLOW_OK;
 }
 
@@ -109,7 +109,8 @@ static enum willow_status take_blends(const struct fit_file *file, struct fit_se
                                "'%s' is not a range of plies within 0-%d", from->plies, SAMPLE_PLIES - 1);
         if (!fit_blend_valid(blend))
             return willow_fail(error, WILLOW_ERR_FORMAT, settings->config, "blend",
-                               "the shares of plies %s are not numbers from 0 to 1e6 with a positive sum", from->plies);
+                               "the shares of plies %s are not numbers from 0 to %d with a positive sum", from->plies,
+                               LABEL_BLEND_MAX);
     }
     settings->blend_count = file->blend_count;
     return WILLOW_OK;
@@ -153,21 +154,13 @@ enum willow_status fit_file_load(struct fit_settings *settings, struct willow_er
     return WILLOW_OK;
 }
 
-/* A double-quoted YAML scalar. */
 static void put_text(FILE *stream, const char *prefix, const char *text)
 {
     if (!text)
         return;
-    fprintf(stream, "%s\"", prefix);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(stream, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(stream, "\\x%02x", (unsigned)(unsigned char)*text);
-        else
-            fputc(*text, stream);
-    }
-    fputs("\"\n", stream);
+    fputs(prefix, stream);
+    willow_json_string(stream, text);
+    fputc('\n', stream);
 }
 
 static void put_settings(FILE *stream, const struct fit_settings *settings, bool work)

@@ -44,9 +44,19 @@ bool fit_settings_set_word(struct fit_settings *settings, enum fit_choice choice
     return false;
 }
 
+char *fit_words_text(enum fit_choice choice, char buffer[FIT_WORDS_TEXT])
+{
+    const char *const *word = fit_words[choice].word;
+    if (word[2])
+        snprintf(buffer, FIT_WORDS_TEXT, "%s, %s or %s", word[0], word[1], word[2]);
+    else
+        snprintf(buffer, FIT_WORDS_TEXT, "%s or %s", word[0], word[1]);
+    return buffer;
+}
+
 bool fit_blend_valid(const struct fit_blend *blend)
 {
-    const double most = 1e6;
+    const double most = LABEL_BLEND_MAX;
     return blend->score >= 0.0 && blend->score <= most && blend->exact >= 0.0 && blend->exact <= most &&
            blend->result >= 0.0 && blend->result <= most && blend->score + blend->exact + blend->result > 0.0;
 }
@@ -123,8 +133,8 @@ static void parse_argument(struct parse *parse, char *argument, struct argp_stat
 /* Numbers without a letter have the keys from KEY_NUMBER on, words those from KEY_WORD on. */
 enum {
     KEY_NUMBER = 256,
-    KEY_WORD = 320,
-    KEY_BLEND = 330,
+    KEY_WORD = KEY_NUMBER + FIT_NUMBERS,
+    KEY_BLEND = KEY_WORD + FIT_CHOICES,
     KEY_DROP_RANDOM,
     KEY_WITHOUT,
     KEY_SCRATCH,
@@ -158,11 +168,10 @@ static error_t parse_word(int key, const char *argument, struct argp_state *stat
     if (key < KEY_WORD || key >= KEY_WORD + FIT_CHOICES)
         return parse_number(key, argument, state, settings);
     const enum fit_choice choice = (enum fit_choice)(key - KEY_WORD);
-    const struct fit_words *words = &fit_words[choice];
+    char words[FIT_WORDS_TEXT];
     if (!fit_settings_set_word(settings, choice, argument))
-        argp_failure(state, argp_err_exit_status, 0, "--%s '%s': %s%s%s%s%s is expected", words->key, argument,
-                     words->word[0], words->word[2] ? ", " : " or ", words->word[1], words->word[2] ? " or " : "",
-                     words->word[2] ? words->word[2] : "");
+        argp_failure(state, argp_err_exit_status, 0, "--%s '%s': %s is expected", fit_words[choice].key, argument,
+                     fit_words_text(choice, words));
     return 0;
 }
 

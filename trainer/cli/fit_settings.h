@@ -66,19 +66,22 @@ struct fit_number_row {
 };
 extern const struct fit_number_row fit_numbers[FIT_NUMBERS];
 
-/* Words that a setting can be. */
+/* Words that a setting can be: two or three. */
 enum fit_label { FIT_LABEL_AUTO, FIT_LABEL_SCORE, FIT_LABEL_RESULT };
-enum { FIT_WORDS_MAX = 3 };
+enum { FIT_WORDS_MAX = 3, FIT_WORDS_TEXT = 64 };
 struct fit_words {
     enum fit_group group;
     const char *key, *help;
-    const char *word[FIT_WORDS_MAX];
+    const char *word[FIT_WORDS_MAX]; /* the third may be null */
 };
 enum fit_choice { FIT_LABEL, FIT_START, FIT_SOLVER, FIT_CHOICES };
 extern const struct fit_words fit_words[FIT_CHOICES];
 
-/* Shares of score, exact score and result in the labels of some plies; where there is none for a ply, `label` and
- * `result_weight` say. */
+/* "conjugate or descent". Returns buffer. */
+char *fit_words_text(enum fit_choice choice, char buffer[FIT_WORDS_TEXT]);
+
+/* Shares of score, exact score and result in the labels of some plies, each 0..LABEL_BLEND_MAX; where there is none for
+ * a ply, `label` and `result_weight` say. */
 struct fit_blend {
     int first_ply, last_ply;
     double score, exact, result;
