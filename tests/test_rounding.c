@@ -30,6 +30,7 @@ struct fixture {
     struct samples *samples;
     double weights[WEIGHTS];
     int16_t values[WEIGHTS];
+    bool fixed[WEIGHTS];
     struct rounding_report report;
 };
 
@@ -70,8 +71,9 @@ static void run(struct fixture *fixture, int threads)
 {
     struct pass *pass = NULL;
     assert_int_equal(pass_new(&toy, fixture->samples, NULL, threads, 24.0 * WILLOW_SCORE_DISC, &pass, NULL), WILLOW_OK);
-    assert_int_equal(rounding_run(pass, train, held_out, fixture->weights, fixture->values, &fixture->report, NULL),
-                     WILLOW_OK);
+    assert_int_equal(
+        rounding_run(pass, train, held_out, fixture->weights, fixture->fixed, fixture->values, &fixture->report, NULL),
+        WILLOW_OK);
     pass_free(pass);
 }
 
@@ -164,6 +166,29 @@ static void test_range_and_rest(void **state)
     tear_down(&fixture);
 }
 
+/* A whole weight can make up for the rounding of others, unless it is fixed. */
+static void test_fixed_weights_stay(void **state)
+{
+    (void)state;
+    int moved_if_free = 0;
+    for (uint32_t trial = 0; trial < 12; trial++) {
+        struct fixture fixture;
+        set_up(&fixture, 1 + trial % 3, 400 + (int)trial);
+        for (int j = 0; j < WEIGHTS; j += 2)
+            fixture.weights[j] = rint(fixture.weights[j]);
+        run(&fixture, 1);
+        for (int j = 0; j < WEIGHTS; j += 2) {
+            moved_if_free += fixture.values[j] != (int)fixture.weights[j];
+            fixture.fixed[j] = true;
+        }
+        run(&fixture, 1);
+        for (int j = 0; j < WEIGHTS; j += 2)
+            assert_int_equal(fixture.values[j], (int)fixture.weights[j]);
+        tear_down(&fixture);
+    }
+    assert_true(moved_if_free > 0);
+}
+
 static void test_no_rows(void **state)
 {
     (void)state;
@@ -178,8 +203,11 @@ static void test_no_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_few_boards), cmocka_unit_test(test_many_boards),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_few_boards),
+                                       cmocka_unit_test(test_many_boards),
                                        cmocka_unit_test(test_threads_do_not_matter),
-                                       cmocka_unit_test(test_range_and_rest), cmocka_unit_test(test_no_rows)};
+                                       cmocka_unit_test(test_range_and_rest),
+                                       cmocka_unit_test(test_fixed_weights_stay),
+                                       cmocka_unit_test(test_no_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,8 @@ static enum willow_status round_stage(struct fit *fit, int16_t *values, struct w
         pass_new(&fit->features, fit->samples, fit->options->ranks, fit->options->solver.threads,
                  fit->options->solver.clip_discs * WILLOW_SCORE_DISC, &pass, error);
     if (status == WILLOW_OK)
-        status = rounding_run(pass, train_rows, held_out_rows, fit->fitted, values, &stage->rounding, error);
+        status =
+            rounding_run(pass, train_rows, held_out_rows, fit->fitted, fit->fixed, values, &stage->rounding, error);
     if (status == WILLOW_OK)
         status = judge_stage(fit, train_rows, held_out_rows, values, error);
     pass_free(pass);

@@ -27,7 +27,7 @@ struct rounding {
 
 enum { ARRAYS = 4 };
 
-static void round_each(struct rounding *rounding, const double *weights, int16_t *values,
+static void round_each(struct rounding *rounding, const double *weights, const bool *fixed, int16_t *values,
                        struct rounding_report *report)
 {
     for (uint32_t j = 0; j < rounding->count; j++) {
@@ -36,7 +36,7 @@ static void round_each(struct rounding *rounding, const double *weights, int16_t
             report->saturated++;
             rounded = copysign(INT16_MAX, rounded);
         }
-        rounding->settled[j] = fabs(rounded) >= INT16_MAX;
+        rounding->settled[j] = fabs(rounded) >= INT16_MAX || (fixed && fixed[j]);
         values[j] = (int16_t)rounded;
         rounding->off[j] = rounded - weights[j];
     }
@@ -92,8 +92,8 @@ static enum willow_status compensate(struct rounding *rounding, struct pass_rows
 }
 
 enum willow_status rounding_run(struct pass *pass, struct pass_rows train, struct pass_rows held_out,
-                                const double *weights, int16_t *values, struct rounding_report *report,
-                                struct willow_error *error)
+                                const double *weights, const bool *fixed, int16_t *values,
+                                struct rounding_report *report, struct willow_error *error)
 {
     struct rounding rounding = {.pass = pass, .count = pass_weights(pass)};
     enum willow_status status = WILLOW_OK;
@@ -107,7 +107,7 @@ enum willow_status rounding_run(struct pass *pass, struct pass_rows train, struc
         rounding.off = rounding.counts + rounding.count;
         rounding.sums = rounding.off + rounding.count;
         rounding.next_sums = rounding.sums + rounding.count;
-        round_each(&rounding, weights, values, report);
+        round_each(&rounding, weights, fixed, values, report);
         status = compensate(&rounding, train, weights, values, report, error);
     }
     free(rounding.storage);

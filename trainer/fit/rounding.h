@@ -15,10 +15,10 @@ struct rounding_report {
     int moved;                          /* weights that were moved by a step */
 };
 
-/* values receives the weights of one stage, rounded; the same for any number of threads and ranks. WILLOW_ERR_MEMORY,
- * the errors of the passes. */
+/* values receives the weights of one stage, rounded; the same for any number of threads and ranks. fixed: weights that
+ * are not moved, whatever it would bring; null = none. WILLOW_ERR_MEMORY, the errors of the passes. */
 enum willow_status rounding_run(struct pass *pass, struct pass_rows train, struct pass_rows held_out,
-                                const double *weights, int16_t *values, struct rounding_report *report,
-                                struct willow_error *error);
+                                const double *weights, const bool *fixed, int16_t *values,
+                                struct rounding_report *report, struct willow_error *error);
 
 #endif
