@@ -12,29 +12,6 @@
 
 enum { DEFAULT_STAGES = 20 };
 
-static enum willow_status open_sources(struct fit *fit, const struct willow_ruleset **ruleset,
-                                       struct willow_error *error)
-{
-    const struct fit_options *options = fit->options;
-    fit->sources = calloc(options->folder_count, sizeof *fit->sources);
-    if (!fit->sources)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    for (size_t i = 0; i < options->folder_count; i++) {
-        enum willow_status status = label_source_open(options->folders[i], &fit->sources[i], error);
-        if (status != WILLOW_OK)
-            return status;
-        *ruleset = willow_ruleset_by_id(fit->sources[i].ruleset);
-        if (!*ruleset)
-            return willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[i], NULL,
-                               "the dataset's ruleset (id %u) is not known to this build", fit->sources[i].ruleset);
-        if (fit->sources[i].ruleset != fit->sources[0].ruleset)
-            return willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[i], NULL,
-                               "the dataset is of ruleset %s, the one in %s is not", (*ruleset)->name,
-                               options->folders[0]);
-    }
-    return WILLOW_OK;
-}
-
 static enum willow_status new_init(struct fit *fit, const struct willow_ruleset *ruleset, struct willow_error *error)
 {
     const struct fit_options *options = fit->options;
@@ -231,7 +208,8 @@ enum willow_status fit_run(const struct fit_options *options, struct willow_weig
     char *provenance = NULL;
     const uint64_t start_ns = willow_clock_ns();
     *report = (struct fit_report){0};
-    enum willow_status status = open_sources(&fit, &ruleset, error);
+    enum willow_status status =
+        label_sources_open(options->folders, options->folder_count, &fit.sources, &ruleset, error);
     if (status == WILLOW_OK)
         status = open_init(&fit, ruleset, error);
     if (status == WILLOW_OK)
@@ -254,7 +232,7 @@ enum willow_status fit_run(const struct fit_options *options, struct willow_weig
         status = fit_stages_run(&fit, error);
     if (status == WILLOW_OK) {
         sum_up(report);
-        report->seconds += (double)(willow_clock_ns() - start_ns) * 1e-9;
+        report->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
     }
     if (status == WILLOW_OK)
         status = provenance_write(options, report, fit.sources, fit.init, &provenance, error);

@@ -77,8 +77,9 @@ struct fit_report {
     struct loading_report loading;
     struct overlap_report overlap; /* of all plies that were read; their held-out rows are those that it left */
     uint64_t rows, held_out_rows;
-    double held_out_mae_discs;       /* over all held-out rows */
-    double seconds, loading_seconds; /* the second one with the search for overlap */
+    double held_out_mae_discs; /* over all held-out rows */
+    double seconds;            /* since this process began with it */
+    double loading_seconds;    /* of these for reading and the search for overlap */
 };
 
 /* The caller frees *weights and clears *report, after a failure too. Returns the errors of the parts, and

@@ -20,18 +20,14 @@ struct measure {
 static enum willow_status open_data(struct measure *measure, struct willow_error *error)
 {
     const struct measure_options *options = measure->options;
-    const struct willow_ruleset *ruleset = willow_weights_ruleset(options->weights);
-    measure->sources = calloc(options->folder_count, sizeof *measure->sources);
-    if (!measure->sources)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    for (size_t i = 0; i < options->folder_count; i++) {
-        const enum willow_status status = label_source_open(options->folders[i], &measure->sources[i], error);
-        if (status != WILLOW_OK)
-            return status;
-        if (willow_ruleset_by_id(measure->sources[i].ruleset) != ruleset)
-            return willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[i], NULL,
-                               "the dataset is not of ruleset %s, as the weights are", ruleset->name);
-    }
+    const struct willow_ruleset *wanted = willow_weights_ruleset(options->weights), *ruleset = NULL;
+    const enum willow_status status =
+        label_sources_open(options->folders, options->folder_count, &measure->sources, &ruleset, error);
+    if (status != WILLOW_OK)
+        return status;
+    if (ruleset != wanted)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[0], NULL,
+                           "the dataset is of ruleset %s, the weights are of %s", ruleset->name, wanted->name);
     return samples_new(options->scratch, &measure->samples, error);
 }
 
@@ -123,7 +119,6 @@ static enum willow_status measure_stages(struct measure *measure, struct willow_
     const struct measure_options *options = measure->options;
     const struct willow_stages *stages = willow_weights_stages(options->weights);
     struct fit_report *report = measure->report;
-    const uint64_t start_ns = willow_clock_ns();
     double absolute = 0.0;
     enum willow_status status = WILLOW_OK;
     for (int s = 0; status == WILLOW_OK && s < stages->count; s++) {
@@ -143,7 +138,6 @@ static enum willow_status measure_stages(struct measure *measure, struct willow_
     }
     if (report->held_out_rows > 0)
         report->held_out_mae_discs = absolute / (double)report->held_out_rows;
-    report->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
     if (status == WILLOW_OK && report->rows == 0)
         status =
             willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[0], NULL,
@@ -155,6 +149,7 @@ enum willow_status measure_run(const struct measure_options *options, struct fit
                                struct willow_error *error)
 {
     struct measure measure = {.options = options, .report = report};
+    const uint64_t start_ns = willow_clock_ns();
     *report = (struct fit_report){0};
     enum willow_status status = open_data(&measure, error);
     if (status == WILLOW_OK)
@@ -163,6 +158,7 @@ enum willow_status measure_run(const struct measure_options *options, struct fit
         status = load(&measure, error);
     if (status == WILLOW_OK)
         status = measure_stages(&measure, error);
+    report->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
     pass_free(measure.pass);
     free(measure.counts);
     free(measure.sightings);

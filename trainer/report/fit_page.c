@@ -79,7 +79,7 @@ static void print_cards(const struct page *page)
                  judged_name(page));
         page_card(page->out, figure, words);
     }
-    page_card(page->out, willow_duration_text(page->report->seconds + page->report->loading_seconds, figure),
+    page_card(page->out, willow_duration_text(page->report->seconds, figure),
               page->document->measured ? "to read and measure" : "to read and fit");
     page_cards_end(page->out);
 }

@@ -24,6 +24,28 @@ enum willow_status label_source_open(const char *folder, struct label_source *so
     return WILLOW_OK;
 }
 
+enum willow_status label_sources_open(const char *const *folders, size_t count, struct label_source **sources,
+                                      const struct willow_ruleset **ruleset, struct willow_error *error)
+{
+    *sources = calloc(count, sizeof **sources);
+    if (!*sources)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        struct label_source *source = &(*sources)[i];
+        const enum willow_status status = label_source_open(folders[i], source, error);
+        if (status != WILLOW_OK)
+            return status;
+        *ruleset = willow_ruleset_by_id(source->ruleset);
+        if (!*ruleset)
+            return willow_fail(error, WILLOW_ERR_MISMATCH, folders[i], NULL,
+                               "the dataset's ruleset (id %u) is not known to this build", source->ruleset);
+        if (source->ruleset != (*sources)[0].ruleset)
+            return willow_fail(error, WILLOW_ERR_MISMATCH, folders[i], NULL,
+                               "the dataset is of ruleset %s, the one in %s is not", (*ruleset)->name, folders[0]);
+    }
+    return WILLOW_OK;
+}
+
 struct loading {
     const struct loading_options *options;
     const struct label_source *sources;

@@ -41,6 +41,11 @@ struct loading_report {
 /* Reads folder/manifest.json. The errors of willow_manifest_read. */
 enum willow_status label_source_open(const char *folder, struct label_source *source, struct willow_error *error);
 
+/* The same of `count` folders, at least one, which must all be of one ruleset that this build knows. The caller frees
+ * *sources, after a failure too. The same errors, WILLOW_ERR_MISMATCH, WILLOW_ERR_MEMORY. */
+enum willow_status label_sources_open(const char *const *folders, size_t count, struct label_source **sources,
+                                      const struct willow_ruleset **ruleset, struct willow_error *error);
+
 /* Together. Appends the rows of all sources to samples: the same rows in the same order in every list, but for the
  * shares of ranks. Peak memory does not depend on the number of rows. The errors of willow_reader_* and samples_append,
  * also of other ranks; WILLOW_ERR_FORMAT for a row without a label where the rules say so; WILLOW_ERR_MISMATCH when
