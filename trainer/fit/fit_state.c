@@ -128,10 +128,14 @@ static bool fits(const struct fit *fit, const struct checkpoint *checkpoint)
     memcpy(&report, checkpoint->blocks[BLOCK_REPORT].data, sizeof report);
     if (place.next < -1 || place.next >= stages || report.count != stages)
         return false;
-    for (int i = place.next + 1; i < stages; i++)
-        if (checkpoint->blocks[BLOCK_POINTS + i].size !=
-            report.stages[i].solver.point_count * sizeof(struct solver_point))
+    for (int i = 0; i < stages; i++) {
+        const struct fit_stage *own = &fit->report->stages[i], *saved = &report.stages[i];
+        const size_t size = i > place.next ? checkpoint->blocks[BLOCK_POINTS + i].size : 0;
+        const size_t points = i > place.next ? saved->solver.point_count : 0;
+        if (saved->stage != own->stage || saved->first_ply != own->first_ply || saved->last_ply != own->last_ply ||
+            size % sizeof(struct solver_point) != 0 || points != size / sizeof(struct solver_point))
             return false;
+    }
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* The function that solvers minimise; see problem.h. Layer: trainer. */
 #include "problem.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,12 +269,13 @@ bool problem_is_over(const struct problem *problem)
            problem->progress.stale >= problem->options->patience;
 }
 
-enum { BLOCKS_MAX = 16 };
+/* Of a saved state: those of a solver, and then the problem's own. */
+enum { SOLVER_BLOCKS_MAX = 4, OWN_BLOCKS = 3, BLOCKS_MAX = SOLVER_BLOCKS_MAX + OWN_BLOCKS };
 
-/* The solver's blocks and the problem's. */
 static size_t all_blocks(struct problem *problem, const struct snapshot_block *blocks, size_t count,
                          struct snapshot_block all[BLOCKS_MAX])
 {
+    assert(count <= SOLVER_BLOCKS_MAX);
     memcpy(all, blocks, count * sizeof *all);
     all[count++] = (struct snapshot_block){&problem->progress, sizeof problem->progress};
     all[count++] = (struct snapshot_block){problem->best, problem->weights * sizeof *problem->best};
