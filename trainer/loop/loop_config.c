@@ -175,8 +175,8 @@ static const struct loop_generation backward_defaults = {.kind = LOOP_BACKWARD,
                                                          .noise_plies = 60,
                                                          .random_move = 0.05,
                                                          .keep = 1.0,
-                                                         .iterations = LOOP_ITERATIONS_DEFAULT,
-                                                         .prior = LOOP_PRIOR_DEFAULT,
+                                                         .iterations = LOOP_ITERATIONS_OF_FIT,
+                                                         .prior = LOOP_PRIOR_OF_FIT,
                                                          .label_depth = 3,
                                                          .label_exact = 10};
 static const struct loop_generation selfplay_defaults = {.kind = LOOP_SELFPLAY,
@@ -189,8 +189,8 @@ static const struct loop_generation selfplay_defaults = {.kind = LOOP_SELFPLAY,
                                                          .noise_plies = 0,
                                                          .random_move = 0.02,
                                                          .keep = 1.0,
-                                                         .iterations = LOOP_ITERATIONS_DEFAULT,
-                                                         .prior = LOOP_PRIOR_DEFAULT,
+                                                         .iterations = LOOP_ITERATIONS_OF_FIT,
+                                                         .prior = LOOP_PRIOR_OF_FIT,
                                                          .result_weight = 0.0,
                                                          .window = 2};
 
@@ -207,7 +207,7 @@ static void resolve_generation(struct check *check, const struct raw_generation 
     generation->random_move = real(check, "random_move", raw->random_move, defaults->random_move, 0.0, 1.0);
     generation->keep = real(check, "keep", raw->keep, defaults->keep, 1e-6, 1.0);
     generation->iterations =
-        integer(check, "iterations", raw->iterations, defaults->iterations, LOOP_ITERATIONS_DEFAULT, 100000);
+        integer(check, "iterations", raw->iterations, defaults->iterations, LOOP_ITERATIONS_OF_FIT, 100000);
     if (raw->prior != NULL)
         generation->prior = real(check, "prior", raw->prior, defaults->prior, 0.0, 1e9);
     generation->label_depth = integer(check, "label_depth", raw->label_depth, defaults->label_depth, 1, 30);
@@ -339,7 +339,7 @@ static void write_generation(FILE *out, const struct loop_generation *generation
                 generation->policy == LOOP_POLICY_MOBILITY ? "mobility" : "search");
     else
         fprintf(out, "    result_weight: %.9g\n    window: %d\n", generation->result_weight, generation->window);
-    if (generation->iterations != LOOP_ITERATIONS_DEFAULT)
+    if (generation->iterations != LOOP_ITERATIONS_OF_FIT)
         fprintf(out, "    iterations: %d\n", generation->iterations);
     if (generation->prior >= 0.0)
         fprintf(out, "    prior: %.9g\n", generation->prior);

@@ -19,9 +19,9 @@ enum loop_kind { LOOP_BACKWARD, LOOP_SELFPLAY };
 /* How games are played: by search with the weights, or (before there are any) so that the other side has few moves. */
 enum loop_policy { LOOP_POLICY_SEARCH, LOOP_POLICY_MOBILITY };
 
-/* Values that the fit has its own default for. */
-enum { LOOP_ITERATIONS_DEFAULT = 0 };
-#define LOOP_PRIOR_DEFAULT (-1.0)
+/* Stand for the default of `willow train fit`, whatever it is. */
+enum { LOOP_ITERATIONS_OF_FIT = 0 };
+#define LOOP_PRIOR_OF_FIT (-1.0)
 
 struct loop_generation {
     enum loop_kind kind;
@@ -32,8 +32,8 @@ struct loop_generation {
     int noise_plies;                 /* noise applies to so many plies after the opening */
     double random_move;              /* probability of a random move at any later ply */
     double keep;                     /* share of positions kept */
-    int iterations;                  /* of the fit; LOOP_ITERATIONS_DEFAULT */
-    double prior;                    /* of the fit; LOOP_PRIOR_DEFAULT */
+    int iterations;                  /* of the fit; LOOP_ITERATIONS_OF_FIT */
+    double prior;                    /* of the fit; LOOP_PRIOR_OF_FIT */
     /* Backward passes only. */
     enum loop_policy policy;
     int label_depth, label_exact;

@@ -71,7 +71,7 @@ void making_name_step(struct loop_step *step, int number, const char *name, cons
 
 static void add_fit_options(struct process_command *command, const struct making *making)
 {
-    if (making->plan->iterations != LOOP_ITERATIONS_DEFAULT)
+    if (making->plan->iterations != LOOP_ITERATIONS_OF_FIT)
         command_integer(command, "--iterations", making->plan->iterations);
     if (making->plan->prior >= 0.0)
         command_real(command, "--prior", making->plan->prior);
