@@ -125,7 +125,7 @@ expect 0 "$WILLOW" selfplay run --games 30 --depth 1 --exact 0 --label none --op
 expect 0 "$WILLOW" weights zero --out "$SCRATCH/gap.wlw" --stages 10
 for plies in 30-31 42-43; do
   expect 0 "$WILLOW" train fit --data "$SCRATCH/games" --plies $plies --init "$SCRATCH/gap.wlw" \
-    --out "$SCRATCH/fit.wlw" --quiet
+    --held-out 0 --out "$SCRATCH/fit.wlw" --quiet
   mv "$SCRATCH/fit.wlw" "$SCRATCH/gap.wlw"
 done
 expect 0 "$WILLOW" weights verify "$SCRATCH/gap.wlw"
