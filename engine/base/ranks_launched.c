@@ -8,5 +8,5 @@ int willow_ranks_launched(void)
     const char *rank = getenv("OMPI_COMM_WORLD_RANK");
     if (!rank)
         rank = getenv("PMIX_RANK");
-    return rank ? atoi(rank) : 0;
+    return rank ? (int)strtol(rank, NULL, 10) : 0;
 }

@@ -8,7 +8,7 @@ enum willow_status willow_ranks_start(struct willow_ranks **ranks, struct willow
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     *ranks = NULL;
-    if (!size || atoi(size) <= 1)
+    if (!size || strtol(size, NULL, 10) <= 1)
         return WILLOW_OK;
     return willow_fail(error, WILLOW_ERR_ARGUMENT, "mpirun", NULL,
                        "this program was built without Open MPI (WILLOW_MPI=ON); start it once");

@@ -68,7 +68,7 @@ static void print_sets(const struct diff *diff)
 {
     const struct willow_weights *a = diff->weights[0], *b = diff->weights[1];
     for (int i = 0; i < 2; i++)
-        printf("%c: %s, checksum %s\n", "ab"[i], diff -> options -> name[i], willow_weights_checksum(diff->weights[i]));
+        printf("%c: %s, checksum %s\n", 'a' + i, diff->options->name[i], willow_weights_checksum(diff->weights[i]));
     if (willow_weights_ruleset(a) != willow_weights_ruleset(b))
         printf("rulesets differ: %s, %s\n", willow_weights_ruleset(a)->name, willow_weights_ruleset(b)->name);
     if (willow_weights_patterns(a) != willow_weights_patterns(b))

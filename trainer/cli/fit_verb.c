@@ -190,8 +190,9 @@ static enum willow_status fit_as_rank(struct fit_settings *settings, struct will
                                       struct willow_error *error)
 {
     double *threads = &settings->number[FIT_THREADS];
+    const int cores = willow_default_threads() / willow_ranks_sharing(ranks);
     if (*threads < 1)
-        *threads = fmax(1, willow_default_threads() / willow_ranks_sharing(ranks));
+        *threads = cores > 1 ? cores : 1;
     char *scratch = settings->scratch ? strdup(settings->scratch) : folder_of(settings->out);
     const enum willow_status status = command && scratch
                                           ? fit(settings, ranks, command, scratch, error)

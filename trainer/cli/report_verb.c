@@ -13,8 +13,6 @@
 #include "report/page.h"
 #include "verbs.h"
 
-enum { PLY_MAX = 60 };
-
 struct report_verb {
     const char **data;
     size_t data_count;
@@ -87,7 +85,7 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
         add_argument(verb, argument, state);
         return 0;
     case 'r':
-        willow_option_range(argument, 0, PLY_MAX, &verb->first_ply, &verb->last_ply, "--plies", state);
+        willow_option_range(argument, 0, SAMPLE_PLIES - 1, &verb->first_ply, &verb->last_ply, "--plies", state);
         return 0;
     case KEY_HELD_OUT:
         verb->held_out = willow_option_real(argument, 0.0, 1.0, "--held-out", state);
@@ -274,7 +272,7 @@ int verb_report(int argc, char **argv)
                                      NULL};
     struct willow_error error;
     struct report_verb verb = {
-        .last_ply = PLY_MAX, .threads = willow_default_threads(), .held_out = 1.0, .scratch = "."};
+        .last_ply = SAMPLE_PLIES - 1, .threads = willow_default_threads(), .held_out = 1.0, .scratch = "."};
     char *command = command_line_join(argc, argv); /* before argp reorders the arguments */
     verb.data = calloc((size_t)argc + 1, sizeof *verb.data);
     enum willow_status status = WILLOW_OK;

@@ -18,7 +18,7 @@ struct fit_summary fit_summary_of(const struct fit_report *report, int first_ply
 /* Of one kind of labels in all stages; no loss. */
 struct errors fit_errors_of_kind(const struct fit_report *report, enum sample_part part, int kind);
 
-/* Why rows were left out: "beside a random move". */
+/* Why rows were left out: "soon after a random move". */
 const char *fit_verdict_text(enum label_verdict verdict);
 
 /* Shares of the rows whose residual lies about -reach .. reach discs, of which the outer ones stand for all beyond. */

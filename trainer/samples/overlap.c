@@ -333,7 +333,7 @@ static enum willow_status sum_report(struct overlap_report *report, struct willo
     int64_t sums[SAMPLE_PLIES * FIELDS];
     _Static_assert(sizeof sums == sizeof report->plies, "counts are 64 bits wide each");
     memcpy(sums, report->plies, sizeof sums);
-    const enum willow_status status = willow_ranks_sum(ranks, sums, SAMPLE_PLIES * FIELDS, error);
+    const enum willow_status status = willow_ranks_sum(ranks, sums, sizeof sums / sizeof *sums, error);
     memcpy(report->plies, sums, sizeof sums);
     report->all = (struct overlap_counts){0};
     for (int ply = 0; ply < SAMPLE_PLIES; ply++) {
