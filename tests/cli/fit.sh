@@ -58,6 +58,12 @@ expect 0 "$WILLOW" train fit --data one --out f.wlw --stages 2 --iterations 5 --
 has "$OUT" 'none held out'
 expect 0 "$WILLOW" train fit --data one one one one --plies 30 --out f.wlw --stages 2 --iterations 5 --held-out 0 --quiet
 has "$OUT" '4 rows'
+# What became of the rows that are not in the fit stands in its report and in that which can be had later.
+expect 0 "$WILLOW" train fit --data one one one one --drop-random --out f.wlw --stages 2 --iterations 1 --held-out 0 --quiet
+has "$OUT" ' left out: the move played was random'
+has "$OUT" ' training rows whose board stood there before'
+expect 0 "$WILLOW" train report f.wlw --text
+has "$OUT" ' training rows whose board stood there before'
 
 refused_fit() {
   text=$1
@@ -119,9 +125,9 @@ cmp -s mine.yaml own.yaml && [ ! -e mine ] && [ ! -e mine.yaml.yaml ] || fail "t
 if [ -w /dev/full ] && [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=16k tmpfs full 2>/dev/null; then
   trap 'umount "$SCRATCH/full"; rm -rf "$SCRATCH"' EXIT
   printf '\211WLW\r\n\032\nold' >full/x.wlw
-  refused_fit 'full' --data games --out full/x.wlw --scratch . --iterations 2
+  refused_fit 'full' --data games --out full/x.wlw --scratch . --iterations 2 --checkpoint 0
   has full/x.wlw old
-  refused_fit 'full' --data games --out full/y.wlw --iterations 2
+  refused_fit 'full' --data games --out full/y.wlw --iterations 2 --checkpoint 0
   [ ! -e full/y.wlw ] || fail "a file was left on the full disk"
 fi
 exit 0

@@ -6,6 +6,8 @@
 
 void fit_table_print(FILE *stream, const struct fit_report *report, const char *out)
 {
+    fit_text_rows(stream, report);
+    fputc('\n', stream);
     fit_text_stages(stream, report);
     if (report->held_out_rows > 0)
         fprintf(stream, "%llu rows, mean absolute error on %llu held-out rows %.3f discs, %.1f s\n%s written\n",

@@ -12,6 +12,9 @@ enum willow_status fit_page_print(FILE *out, const struct fit_document *document
 /* At most 100 columns wide. */
 void fit_text_print(FILE *out, const struct fit_document *document);
 
+/* How many rows there were and what became of those that are not in the fit. */
+void fit_text_rows(FILE *out, const struct fit_report *report);
+
 /* The table of the stages alone. */
 void fit_text_stages(FILE *out, const struct fit_report *report);
 

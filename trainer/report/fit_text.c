@@ -36,6 +36,27 @@ void fit_text_stages(FILE *out, const struct fit_report *report)
     }
 }
 
+static void print_fate(FILE *out, const char *what, const char *why, uint64_t count)
+{
+    char number[32];
+    if (count > 0)
+        fprintf(out, "  %s %s%s\n", report_number(count, number), what, why);
+}
+
+void fit_text_rows(FILE *out, const struct fit_report *report)
+{
+    const struct overlap_counts *overlap = &report->overlap.all;
+    char number[32];
+    fprintf(out, "%s rows read\n", report_number(report->loading.rows, number));
+    for (int verdict = 0; verdict < LABEL_VERDICTS; verdict++)
+        if (verdict != LABEL_KEPT)
+            print_fate(out, "left out: ", fit_verdict_text((enum label_verdict)verdict),
+                       report->loading.verdicts[verdict]);
+    print_fate(out, "held-out rows dropped: ", "their board is fitted too", overlap->dropped);
+    print_fate(out, "training rows ", "whose board stood there before", overlap->duplicates);
+    print_fate(out, "boards ", "with different exact scores", overlap->contradictory);
+}
+
 /* Weights that were not fitted here have neither steps nor an error before. */
 static void print_measured(FILE *out, const struct fit_report *report, bool train)
 {
@@ -208,15 +229,9 @@ static void print_head(FILE *out, const struct fit_document *document, const str
             document->weights, document->patterns, document->ruleset, document->tool, document->command);
     for (size_t i = 0; i < document->data_count; i++)
         fprintf(out, " %s", document->data[i]);
-    fprintf(out, "\n%s rows", report_number(document->report->loading.rows, number));
-    for (int verdict = 0; verdict < LABEL_VERDICTS; verdict++)
-        if (verdict != LABEL_KEPT && document->report->loading.verdicts[verdict] > 0)
-            fprintf(out, ", %s left out: %s", report_number(document->report->loading.verdicts[verdict], number),
-                    fit_verdict_text((enum label_verdict)verdict));
-    if (document->report->overlap.all.dropped > 0)
-        fprintf(out, ", %s held-out ones dropped: their board is fitted too",
-                report_number(document->report->overlap.all.dropped, number));
-    fprintf(out, "\nerror on %s %s rows: mean absolute %.3f, root mean square %.3f, bias %+.3f discs\n\n",
+    fputc('\n', out);
+    fit_text_rows(out, document->report);
+    fprintf(out, "error on %s %s rows: mean absolute %.3f, root mean square %.3f, bias %+.3f discs\n\n",
             report_number(judged->rows, number), fit_judged_name(document, summary), judged->mae_discs,
             judged->rmse_discs, fit_rounded(judged->bias_discs, 3));
 }
