@@ -76,6 +76,12 @@ head -c 3000 new.wlw >damaged.wlw
 cp new.wlw.report.json damaged.wlw.report.json
 refused_report 'damaged.wlw' damaged.wlw
 
+# A limit on the size of files is an error like a full disk.
+(ulimit -f 1 && "$WILLOW" train report new.wlw --html limited.html) >"$OUT" 2>"$ERR" </dev/null
+[ $? -eq 2 ] || fail "a page beyond the limit on file sizes does not exit with 2"
+has "$ERR" 'limited.html: cannot write'
+[ ! -e limited.html.tmp ] || fail "something unfinished lies about"
+
 # Neither the page nor the fit's report replaces a file of another kind.
 echo '<p>mine' >mine.html
 refused_report 'mine.html: exists and is no page' new.wlw --html mine.html

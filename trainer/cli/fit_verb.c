@@ -7,7 +7,6 @@
 #include "verbs.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -206,8 +205,6 @@ int verb_fit(int argc, char **argv)
     struct fit_settings settings;
     struct willow_ranks *ranks;
     struct willow_error error;
-    /* A write beyond a limit on file sizes shall fail like a full disk, not kill. */
-    (void)signal(SIGXFSZ, SIG_IGN);
     char *command = command_line_join(argc, argv); /* before argp reorders the arguments */
     enum willow_status status = fit_settings_parse(&settings, argc, argv, &error);
     const enum willow_status start = willow_ranks_start(&ranks, status == WILLOW_OK ? &error : NULL);

@@ -1,6 +1,7 @@
 /* The program willow-train: its verbs. Layer: trainer (program). */
 #include "verbs.h"
 
+#include <signal.h>
 #include <stddef.h>
 
 #include <willow/program.h>
@@ -15,5 +16,7 @@ static const struct willow_verb verbs[] = {
 
 int main(int argc, char **argv)
 {
+    /* A write beyond a limit on file sizes shall fail like a full disk, not kill. */
+    (void)signal(SIGXFSZ, SIG_IGN);
     return willow_program_main(argc, argv, "willow train", "Turns labelled positions into weights.", verbs, NULL);
 }
