@@ -12,13 +12,16 @@ enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60, MODEL_WITHOUT_MEAN = 1 };
  * --depth 11 --exact 22` (weights/README.md). A file without constants is most likely a step of a training: the order
  * of magnitude will do. */
 static const struct willow_probcut built_in = {
-    .count = WILLOW_PROBCUT_COUNT_WITHOUT_MEAN,
-    .constant = {MODEL_WITHOUT_MEAN,
-                 /* the midgame's */
-                 1.36246812F, 0.535867333F, -0.183478311F, -0.136090189F, -0.28535527F, 0.422728419F, 0.076436393F,
-                 0.0506111197F,
-                 /* the exact model's */
-                 1.82605088F, 0.414539099F, -0.0365457982F, 0.76907438F},
+    .count = WILLOW_PROBCUT_COUNT,
+    .constant = {WILLOW_PROBCUT_MODEL,
+                 /* sigma of the midgame */
+                 1.29120064F, 0.541380703F, -0.261202753F, -0.154487684F, -0.242413983F, 0.413935483F, 0.0693997443F,
+                 0.00583825074F,
+                 /* sigma of the exact model */
+                 1.64812958F, 0.733189106F, -0.121476687F, 0.596460223F,
+                 /* means of both */
+                 -1.8345108F, -0.110119276F, -2.09836197F, -0.809027433F, -1.81694221F, -0.480899721F, -2.0994885F,
+                 -0.328004658F},
 };
 
 static int clamp(int value, int low, int high)
