@@ -25,6 +25,7 @@ uint64_t statistics_pairs(const struct statistics_tally *tally);
 struct statistics_estimate {
     double score, score_low, score_high; /* share of points, 0..1 */
     double elo, elo_low, elo_high;       /* -400 log10(1/score - 1), clamped to -+STATISTICS_ELO_LIMIT */
+    double nelo, nelo_low, nelo_high;    /* normalised Elo, see statistics_estimate */
     double los;                          /* likelihood that the first player is the stronger, 0..1 */
     double discs, discs_low, discs_high; /* mean final difference a game */
 };
