@@ -25,6 +25,9 @@ enum { GAME_ENDS = 7 };
 /* "played", "resigned", "time", "illegal", "garbled", "crashed", "hung". */
 extern const char *const game_end_names[GAME_ENDS];
 
+/* Whether the culprit failed: all ends but GAME_PLAYED and GAME_RESIGNED. */
+bool game_end_is_fault(enum game_end end);
+
 struct game_move {
     bool has_score;
     float score_discs; /* from the mover's side */
@@ -39,9 +42,9 @@ struct game_record {
     struct game_move moves[WILLOW_GAME_MAX]; /* beside game.moves */
     enum game_end end;
     enum willow_side culprit;   /* who resigned or failed; not used when end = GAME_PLAYED */
-    char reason[PLAYER_REASON]; /* what the fault was, one line; empty when none */
-    int discs;                  /* final difference for black; a game lost by fault or time counts as every square for
-                                   the other side, whatever the board says */
+    char reason[PLAYER_REASON]; /* of a fault, one line; else empty */
+    int discs;                  /* final difference for black; a game that was not played to its end counts as every
+                                   playable square for the culprit's opponent, whatever the board says */
 };
 
 #endif

@@ -10,15 +10,19 @@ struct referee_side {
 };
 
 struct referee_options {
-    uint64_t move_limit_ms;         /* a player that takes longer for a move counts as hung; on a clock it has what the
-                                       clock leaves and REFEREE_GRACE_MS */
+    uint64_t move_limit_ms; /* a player that takes longer for a move counts as hung; on a clock it has what the clock
+                               leaves and REFEREE_GRACE_MS instead. 0 = none */
     const struct willow_stop *stop; /* null = none */
 };
 
 enum { REFEREE_GRACE_MS = 2000 };
 
-/* Plays the opening on: sides[0] has black. False when `stop` ended it (the record is worth nothing then). A player
- * whose flag falls loses, whatever the board says; no time goes into a pass. */
+/* Plays the opening on: sides[0] has black. False when `stop` ended it (the record is worth nothing then).
+ *
+ * A player that resigns or fails loses, also one that fails at the game's beginning: the one that is to move begins
+ * first, so it loses where neither works. A player whose flag falls loses, whatever it answers and the board says; one
+ * that does not answer at all by the deadline counts as hung, with a clock too. Passes are played by the referee and
+ * take no time. Both players see the end of the game if they saw its beginning. */
 bool referee_play(const struct willow_game *opening, const struct referee_side sides[2],
                   const struct referee_options *options, struct game_record *record);
 

@@ -1,0 +1,168 @@
+/* Plays one game between two players: asks the one to move, measures what it took, and plays its answer if the rules
+ * allow it. Layer: selfplay. Knows nothing of what stands behind a player, and of other games.
+ */
+#include "referee.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include <willow/clock.h>
+
+struct referee {
+    const struct referee_side *sides;
+    const struct referee_options *options;
+    struct game_record *record;
+    struct willow_timer timers[2]; /* of sides with a clock */
+};
+
+/* Whether the game goes on after a step. */
+enum step { STEP_ON, STEP_OVER, STEP_STOPPED };
+
+static bool is_stopped(const struct referee *referee)
+{
+    return referee->options->stop != NULL && willow_stop_get(referee->options->stop);
+}
+
+/* The game is lost for the culprit, by every playable square. */
+static enum step lose(struct referee *referee, enum willow_side culprit, enum game_end end)
+{
+    struct game_record *record = referee->record;
+    const int squares = __builtin_popcountll(record->game.ruleset->playable);
+
+    record->end = end;
+    record->culprit = culprit;
+    record->discs = culprit == WILLOW_BLACK ? -squares : squares;
+    return STEP_OVER;
+}
+
+/* The stop is looked at first: what a player says once it is set means nothing. */
+static enum step take_fault(struct referee *referee, enum willow_side culprit, enum player_fault fault)
+{
+    if (fault == PLAYER_STOPPED || is_stopped(referee))
+        return STEP_STOPPED;
+    switch (fault) {
+    case PLAYER_RESIGNED:
+        referee->record->reason[0] = '\0';
+        return lose(referee, culprit, GAME_RESIGNED);
+    case PLAYER_GARBLED:
+        return lose(referee, culprit, GAME_GARBLED);
+    case PLAYER_CRASHED:
+        return lose(referee, culprit, GAME_CRASHED);
+    case PLAYER_HUNG:
+        return lose(referee, culprit, GAME_HUNG);
+    default:
+        referee->record->reason[0] = '\0';
+        return STEP_ON;
+    }
+}
+
+/* The side to move first: a player that cannot play has lost before the other one is asked. begun[side] says whose
+ * game has to be finished. */
+static enum step begin(struct referee *referee, bool begun[2])
+{
+    struct game_record *record = referee->record;
+    enum step step = STEP_ON;
+
+    for (int i = 0; i < 2 && step == STEP_ON; i++) {
+        const enum willow_side side = i == 0 ? record->game.side : 1 - record->game.side;
+        const enum player_fault fault =
+            player_begin(referee->sides[side].player, &record->game, side, referee->options->stop, record->reason);
+        begun[side] = fault == PLAYER_FINE;
+        step = take_fault(referee, side, fault);
+        if (referee->sides[side].clock != NULL)
+            willow_timer_start(&referee->timers[side], referee->sides[side].clock);
+    }
+    return step;
+}
+
+/* Far enough, with room to add to it. */
+static const uint64_t NEVER_NS = UINT64_C(1) << 62;
+
+static uint64_t deadline_ns(const struct referee *referee, const struct willow_timer *own, uint64_t now_ns)
+{
+    const uint64_t limit_ms = referee->options->move_limit_ms;
+
+    if (own != NULL)
+        return now_ns + willow_timer_left_ns(own) + REFEREE_GRACE_MS * UINT64_C(1000000);
+    return limit_ms != 0 && limit_ms < NEVER_NS / 1000000 ? now_ns + limit_ms * 1000000 : NEVER_NS;
+}
+
+static enum step play_answer(struct referee *referee, const struct player_answer *answer, uint64_t used_ns)
+{
+    struct game_record *record = referee->record;
+    struct game_move *move = &record->moves[record->game.length];
+    const enum willow_side side = record->game.side;
+    struct willow_error error;
+
+    if (willow_game_play(&record->game, answer->move, &error) != WILLOW_OK) {
+        snprintf(record->reason, sizeof record->reason, "%.*s", (int)sizeof record->reason - 1, error.reason);
+        return lose(referee, side, GAME_ILLEGAL);
+    }
+    move->has_score = answer->has_score && isfinite((float)answer->score_discs);
+    move->score_discs = move->has_score ? (float)answer->score_discs : 0.0f;
+    move->depth = answer->depth;
+    move->nodes = answer->nodes;
+    move->used_ns = used_ns;
+    return STEP_ON;
+}
+
+static enum step ask(struct referee *referee)
+{
+    struct game_record *record = referee->record;
+    const enum willow_side side = record->game.side;
+    struct willow_timer *const own = referee->sides[side].clock != NULL ? &referee->timers[side] : NULL;
+    struct player_answer answer = {.move = WILLOW_NO_SQUARE};
+
+    const uint64_t start_ns = willow_clock_ns();
+    const uint64_t left_ns = own != NULL ? willow_timer_left_ns(own) : 0;
+    const struct player_turn turn = {.game = &record->game,
+                                     .own = own,
+                                     .other =
+                                         referee->sides[1 - side].clock != NULL ? &referee->timers[1 - side] : NULL,
+                                     .deadline_ns = deadline_ns(referee, own, start_ns),
+                                     .stop = referee->options->stop};
+    const enum player_fault fault = player_think(referee->sides[side].player, &turn, &answer, record->reason);
+    const uint64_t used_ns = willow_clock_ns() - start_ns;
+
+    /* An answer came, but too late. */
+    const bool answered = fault == PLAYER_FINE || fault == PLAYER_RESIGNED || fault == PLAYER_GARBLED;
+    if (answered && own != NULL && !willow_timer_spend(own, used_ns) && !is_stopped(referee)) {
+        snprintf(record->reason, sizeof record->reason, "took %.3f s for a move with %.3f s left",
+                 (double)used_ns / 1e9, (double)left_ns / 1e9);
+        return lose(referee, side, GAME_TIME);
+    }
+    const enum step step = take_fault(referee, side, fault);
+    return step == STEP_ON ? play_answer(referee, &answer, used_ns) : step;
+}
+
+static enum step play_on(struct referee *referee)
+{
+    struct willow_game *game = &referee->record->game;
+    enum step step = STEP_ON;
+
+    while (step == STEP_ON && !willow_game_over(game)) {
+        if (willow_board_moves(game->ruleset, willow_game_board(game)) != 0)
+            step = ask(referee);
+        else
+            willow_game_play(game, WILLOW_PASS, NULL);
+    }
+    if (step == STEP_ON)
+        referee->record->discs = willow_game_final_discs(game);
+    return step;
+}
+
+bool referee_play(const struct willow_game *opening, const struct referee_side sides[2],
+                  const struct referee_options *options, struct game_record *record)
+{
+    struct referee referee = {.sides = sides, .options = options, .record = record};
+    bool begun[2] = {false, false};
+
+    *record = (struct game_record){.game = *opening, .opening = opening->length, .end = GAME_PLAYED};
+    enum step step = begin(&referee, begun);
+    if (step == STEP_ON)
+        step = play_on(&referee);
+    for (int side = 0; side < 2; side++)
+        if (begun[side])
+            player_finish(sides[side].player, &record->game);
+    return step != STEP_STOPPED;
+}
