@@ -10,7 +10,7 @@
 
 #include <willow/clock.h>
 
-#include "referee.h"
+#include "arbiter.h"
 
 enum { TICK_NS = 100000000 };
 
@@ -123,8 +123,8 @@ static enum willow_status play_pair(struct worker *worker, struct slot *slot, bo
 {
     const struct runner *runner = worker->runner;
     const struct schedule_pair *pair = &runner->schedule->pairs[slot->index];
-    const struct referee_options options = {.move_limit_ms = runner->options->move_limit_ms, .stop = runner->stop};
-    struct referee_side sides[2];
+    const struct arbiter_options options = {.move_limit_ms = runner->options->move_limit_ms, .stop = runner->stop};
+    struct arbiter_side sides[2];
 
     *finished = false;
     for (int i = 0; i < 2; i++) {
@@ -136,10 +136,10 @@ static enum willow_status play_pair(struct worker *worker, struct slot *slot, bo
         sides[i].player = worker->players[i];
         sides[i].clock = engine->has_clock ? &engine->clock : runner->options->clock;
     }
-    const struct referee_side swapped[2] = {sides[1], sides[0]};
+    const struct arbiter_side swapped[2] = {sides[1], sides[0]};
     const struct willow_game *opening = &runner->openings[pair->number];
-    *finished = referee_play(opening, sides, &options, &slot->games[0]) &&
-                referee_play(opening, swapped, &options, &slot->games[1]);
+    *finished = arbiter_play(opening, sides, &options, &slot->games[0]) &&
+                arbiter_play(opening, swapped, &options, &slot->games[1]);
     return WILLOW_OK;
 }
 

@@ -37,7 +37,7 @@ struct runner_options {
     const struct engine *engines;            /* as many as the schedule has players; open */
     const struct willow_time_control *clock; /* of engines without one of their own; null = none */
     struct player_options player;
-    uint64_t move_limit_ms; /* see referee.h */
+    uint64_t move_limit_ms; /* see arbiter.h */
     int threads;            /* games at once, 1..RUNNER_THREADS_MAX */
 
     /* By player; the caller fills in what was before, and changes nothing meanwhile. */

@@ -1,16 +1,16 @@
 /* Plays one game between two players: asks the one to move, measures what it took, and plays its answer if the rules
  * allow it. Layer: selfplay. Knows nothing of what stands behind a player, and of other games.
  */
-#include "referee.h"
+#include "arbiter.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include <willow/clock.h>
 
-struct referee {
-    const struct referee_side *sides;
-    const struct referee_options *options;
+struct arbiter {
+    const struct arbiter_side *sides;
+    const struct arbiter_options *options;
     struct game_record *record;
     struct willow_timer timers[2]; /* of sides with a clock */
 };
@@ -18,15 +18,15 @@ struct referee {
 /* Whether the game goes on after a step. */
 enum step { STEP_ON, STEP_OVER, STEP_STOPPED };
 
-static bool is_stopped(const struct referee *referee)
+static bool is_stopped(const struct arbiter *arbiter)
 {
-    return referee->options->stop != NULL && willow_stop_get(referee->options->stop);
+    return arbiter->options->stop != NULL && willow_stop_get(arbiter->options->stop);
 }
 
 /* The game is lost for the culprit, by every playable square. */
-static enum step lose(struct referee *referee, enum willow_side culprit, enum game_end end)
+static enum step lose(struct arbiter *arbiter, enum willow_side culprit, enum game_end end)
 {
-    struct game_record *record = referee->record;
+    struct game_record *record = arbiter->record;
     const int squares = __builtin_popcountll(record->game.ruleset->playable);
 
     record->end = end;
@@ -36,41 +36,41 @@ static enum step lose(struct referee *referee, enum willow_side culprit, enum ga
 }
 
 /* The stop is looked at first: what a player says once it is set means nothing. */
-static enum step take_fault(struct referee *referee, enum willow_side culprit, enum player_fault fault)
+static enum step take_fault(struct arbiter *arbiter, enum willow_side culprit, enum player_fault fault)
 {
-    if (fault == PLAYER_STOPPED || is_stopped(referee))
+    if (fault == PLAYER_STOPPED || is_stopped(arbiter))
         return STEP_STOPPED;
     switch (fault) {
     case PLAYER_RESIGNED:
-        referee->record->reason[0] = '\0';
-        return lose(referee, culprit, GAME_RESIGNED);
+        arbiter->record->reason[0] = '\0';
+        return lose(arbiter, culprit, GAME_RESIGNED);
     case PLAYER_GARBLED:
-        return lose(referee, culprit, GAME_GARBLED);
+        return lose(arbiter, culprit, GAME_GARBLED);
     case PLAYER_CRASHED:
-        return lose(referee, culprit, GAME_CRASHED);
+        return lose(arbiter, culprit, GAME_CRASHED);
     case PLAYER_HUNG:
-        return lose(referee, culprit, GAME_HUNG);
+        return lose(arbiter, culprit, GAME_HUNG);
     default:
-        referee->record->reason[0] = '\0';
+        arbiter->record->reason[0] = '\0';
         return STEP_ON;
     }
 }
 
 /* The side to move first: a player that cannot play has lost before the other one is asked. begun[side] says whose
  * game has to be finished. */
-static enum step begin(struct referee *referee, bool begun[2])
+static enum step begin(struct arbiter *arbiter, bool begun[2])
 {
-    struct game_record *record = referee->record;
+    struct game_record *record = arbiter->record;
     enum step step = STEP_ON;
 
     for (int i = 0; i < 2 && step == STEP_ON; i++) {
         const enum willow_side side = i == 0 ? record->game.side : 1 - record->game.side;
         const enum player_fault fault =
-            player_begin(referee->sides[side].player, &record->game, side, referee->options->stop, record->reason);
+            player_begin(arbiter->sides[side].player, &record->game, side, arbiter->options->stop, record->reason);
         begun[side] = fault == PLAYER_FINE;
-        step = take_fault(referee, side, fault);
-        if (referee->sides[side].clock != NULL)
-            willow_timer_start(&referee->timers[side], referee->sides[side].clock);
+        step = take_fault(arbiter, side, fault);
+        if (arbiter->sides[side].clock != NULL)
+            willow_timer_start(&arbiter->timers[side], arbiter->sides[side].clock);
     }
     return step;
 }
@@ -78,25 +78,25 @@ static enum step begin(struct referee *referee, bool begun[2])
 /* Far enough, with room to add to it. */
 static const uint64_t NEVER_NS = UINT64_C(1) << 62;
 
-static uint64_t deadline_ns(const struct referee *referee, const struct willow_timer *own, uint64_t now_ns)
+static uint64_t deadline_ns(const struct arbiter *arbiter, const struct willow_timer *own, uint64_t now_ns)
 {
-    const uint64_t limit_ms = referee->options->move_limit_ms;
+    const uint64_t limit_ms = arbiter->options->move_limit_ms;
 
     if (own != NULL)
-        return now_ns + willow_timer_left_ns(own) + REFEREE_GRACE_MS * UINT64_C(1000000);
+        return now_ns + willow_timer_left_ns(own) + ARBITER_GRACE_MS * UINT64_C(1000000);
     return limit_ms != 0 && limit_ms < NEVER_NS / 1000000 ? now_ns + limit_ms * 1000000 : NEVER_NS;
 }
 
-static enum step play_answer(struct referee *referee, const struct player_answer *answer, uint64_t used_ns)
+static enum step play_answer(struct arbiter *arbiter, const struct player_answer *answer, uint64_t used_ns)
 {
-    struct game_record *record = referee->record;
+    struct game_record *record = arbiter->record;
     struct game_move *move = &record->moves[record->game.length];
     const enum willow_side side = record->game.side;
     struct willow_error error;
 
     if (willow_game_play(&record->game, answer->move, &error) != WILLOW_OK) {
         snprintf(record->reason, sizeof record->reason, "%.*s", (int)sizeof record->reason - 1, error.reason);
-        return lose(referee, side, GAME_ILLEGAL);
+        return lose(arbiter, side, GAME_ILLEGAL);
     }
     move->has_score = answer->has_score && isfinite((float)answer->score_discs);
     move->score_discs = move->has_score ? (float)answer->score_discs : 0.0f;
@@ -106,11 +106,11 @@ static enum step play_answer(struct referee *referee, const struct player_answer
     return STEP_ON;
 }
 
-static enum step ask(struct referee *referee)
+static enum step ask(struct arbiter *arbiter)
 {
-    struct game_record *record = referee->record;
+    struct game_record *record = arbiter->record;
     const enum willow_side side = record->game.side;
-    struct willow_timer *const own = referee->sides[side].clock != NULL ? &referee->timers[side] : NULL;
+    struct willow_timer *const own = arbiter->sides[side].clock != NULL ? &arbiter->timers[side] : NULL;
     struct player_answer answer = {.move = WILLOW_NO_SQUARE};
 
     const uint64_t start_ns = willow_clock_ns();
@@ -118,49 +118,49 @@ static enum step ask(struct referee *referee)
     const struct player_turn turn = {.game = &record->game,
                                      .own = own,
                                      .other =
-                                         referee->sides[1 - side].clock != NULL ? &referee->timers[1 - side] : NULL,
-                                     .deadline_ns = deadline_ns(referee, own, start_ns),
-                                     .stop = referee->options->stop};
-    const enum player_fault fault = player_think(referee->sides[side].player, &turn, &answer, record->reason);
+                                         arbiter->sides[1 - side].clock != NULL ? &arbiter->timers[1 - side] : NULL,
+                                     .deadline_ns = deadline_ns(arbiter, own, start_ns),
+                                     .stop = arbiter->options->stop};
+    const enum player_fault fault = player_think(arbiter->sides[side].player, &turn, &answer, record->reason);
     const uint64_t used_ns = willow_clock_ns() - start_ns;
 
     /* An answer came, but too late. */
     const bool answered = fault == PLAYER_FINE || fault == PLAYER_RESIGNED || fault == PLAYER_GARBLED;
-    if (answered && own != NULL && !willow_timer_spend(own, used_ns) && !is_stopped(referee)) {
+    if (answered && own != NULL && !willow_timer_spend(own, used_ns) && !is_stopped(arbiter)) {
         snprintf(record->reason, sizeof record->reason, "took %.3f s for a move with %.3f s left",
                  (double)used_ns / 1e9, (double)left_ns / 1e9);
-        return lose(referee, side, GAME_TIME);
+        return lose(arbiter, side, GAME_TIME);
     }
-    const enum step step = take_fault(referee, side, fault);
-    return step == STEP_ON ? play_answer(referee, &answer, used_ns) : step;
+    const enum step step = take_fault(arbiter, side, fault);
+    return step == STEP_ON ? play_answer(arbiter, &answer, used_ns) : step;
 }
 
-static enum step play_on(struct referee *referee)
+static enum step play_on(struct arbiter *arbiter)
 {
-    struct willow_game *game = &referee->record->game;
+    struct willow_game *game = &arbiter->record->game;
     enum step step = STEP_ON;
 
     while (step == STEP_ON && !willow_game_over(game)) {
         if (willow_board_moves(game->ruleset, willow_game_board(game)) != 0)
-            step = ask(referee);
+            step = ask(arbiter);
         else
             willow_game_play(game, WILLOW_PASS, NULL);
     }
     if (step == STEP_ON)
-        referee->record->discs = willow_game_final_discs(game);
+        arbiter->record->discs = willow_game_final_discs(game);
     return step;
 }
 
-bool referee_play(const struct willow_game *opening, const struct referee_side sides[2],
-                  const struct referee_options *options, struct game_record *record)
+bool arbiter_play(const struct willow_game *opening, const struct arbiter_side sides[2],
+                  const struct arbiter_options *options, struct game_record *record)
 {
-    struct referee referee = {.sides = sides, .options = options, .record = record};
+    struct arbiter arbiter = {.sides = sides, .options = options, .record = record};
     bool begun[2] = {false, false};
 
     *record = (struct game_record){.game = *opening, .opening = opening->length, .end = GAME_PLAYED};
-    enum step step = begin(&referee, begun);
+    enum step step = begin(&arbiter, begun);
     if (step == STEP_ON)
-        step = play_on(&referee);
+        step = play_on(&arbiter);
     for (int side = 0; side < 2; side++)
         if (begun[side])
             player_finish(sides[side].player, &record->game);
