@@ -36,7 +36,7 @@ enum willow_child_event {
     WILLOW_CHILD_LINE,     /* a line, or (written) all of the text */
     WILLOW_CHILD_TIMEOUT,  /* nothing yet; a part of a line is kept for the next call */
     WILLOW_CHILD_CLOSED,   /* the program closed its end or ended; a last line without an end came before this */
-    WILLOW_CHILD_TOO_LONG, /* a line longer than WILLOW_CHILD_LINE_MAX; the rest of it is lost */
+    WILLOW_CHILD_TOO_LONG, /* the first WILLOW_CHILD_LINE_MAX bytes of a longer line; the rest of it is lost */
 };
 enum { WILLOW_CHILD_LINE_MAX = 65536 };
 
@@ -48,12 +48,16 @@ enum willow_child_event willow_child_read(struct willow_child *child, uint64_t d
  * part of it may have been written). SIGPIPE is not raised. Only with `talk`. */
 enum willow_child_event willow_child_write(struct willow_child *child, uint64_t deadline_ns, const char *text);
 
-/* Whether the program has ended by then; *exit_code is what it returned, or 128 + the signal that killed it. */
+/* Whether the program has ended by then; *exit_code (null = not wanted) is what it returned, or 128 + the signal that
+ * killed it. What it wrote before can still be read. */
 bool willow_child_wait(struct willow_child *child, uint64_t deadline_ns, int *exit_code);
 
+/* Sends SIGTERM to the program's group, and does not wait. Nothing happens when the program has ended. */
+void willow_child_terminate(struct willow_child *child);
+
 /* Ends the program: its input is closed, `quit_ms` later the group gets SIGTERM, `kill_ms` after that everything that
- * is left of it and of what it started gets SIGKILL. Zero = do not wait for this step. On return none of them lives.
- * Frees the child; null is accepted. */
+ * is left of it and of what it started gets SIGKILL, and sooner when the program itself has ended. Zero = do not wait
+ * for this step. What it writes meanwhile is lost. On return none of them lives. Frees the child; null is accepted. */
 void willow_child_end(struct willow_child *child, unsigned quit_ms, unsigned kill_ms);
 
 /* Splits a command line into arguments as a shell does with words, 'single' and "double" quotes and backslashes, and
