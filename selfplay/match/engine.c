@@ -193,8 +193,11 @@ static enum willow_status parse_builtin(const char *text, struct engine *engine,
 
 static enum willow_status parse_program(const char *text, struct engine *engine, struct willow_error *error)
 {
-    (void)engine;
-    return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "engine '%s': no programs yet", text);
+    const enum willow_status status = willow_command_split(text, &engine->command, error);
+
+    if (status == WILLOW_OK && engine->name[0] == '\0')
+        name_after(engine->command[0], engine->name);
+    return status;
 }
 
 enum willow_status engine_parse(const char *text, struct engine *engine, struct willow_error *error)

@@ -4,9 +4,8 @@
 enum willow_status player_new(const struct engine *engine, const struct player_options *options, struct player **player,
                               struct willow_error *error)
 {
-    if (engine->kind != ENGINE_BUILTIN)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "engine '%s': no programs yet", engine->name);
-    return player_builtin_new(engine, options, player, error);
+    return engine->kind == ENGINE_BUILTIN ? player_builtin_new(engine, options, player, error)
+                                          : player_program_new(engine, options, player, error);
 }
 
 void player_free(struct player *player)

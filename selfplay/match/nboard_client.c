@@ -1,0 +1,196 @@
+/* The NBoard protocol, version 2. Layer: selfplay. Knows nothing of processes. */
+#include "client.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <willow/clock.h>
+#include <willow/notation.h>
+
+/* Waits until the program has read all that was sent; what it wrote before is passed over. */
+static enum player_fault synchronise(struct client *client)
+{
+    char expected[32];
+    const char *line;
+
+    client->number++;
+    snprintf(expected, sizeof expected, "pong %u", client->number);
+    enum player_fault fault = client_send(client, "ping %u", client->number);
+    while (fault == PLAYER_FINE) {
+        fault = client_receive(client, expected, &line);
+        if (fault == PLAYER_FINE && strncmp(line, expected, strlen(expected)) == 0 &&
+            line[strlen(expected) + strspn(line + strlen(expected), " \t")] == '\0')
+            break;
+    }
+    return fault;
+}
+
+static enum player_fault start(struct client *client)
+{
+    const struct engine *engine = client->engine;
+    const int depth = engine->depth != 0 ? engine->depth : engine->level;
+
+    enum player_fault fault = client_send(client, "nboard 2");
+    if (depth != 0 && fault == PLAYER_FINE)
+        fault = client_send(client, "set depth %d", depth);
+    for (char **line = engine->setup; line != NULL && *line != NULL && fault == PLAYER_FINE; line++)
+        fault = client_send(client, "%s", *line);
+    return fault == PLAYER_FINE ? synchronise(client) : fault;
+}
+
+/* Squares in capitals, "PA" for a pass. */
+static char *square_text(willow_square move, char text[4])
+{
+    willow_square_format(move, text);
+    text[0] = (char)toupper((unsigned char)text[0]);
+    if (move == WILLOW_PASS)
+        text[1] = 'A';
+    return text;
+}
+
+/* Its own moves come back with the score that it gave and the time it took, those of the other side with the time since
+ * its last answer. */
+static enum player_fault tell(struct client *client, enum willow_side side, willow_square move)
+{
+    char square[4], score[32] = "";
+
+    square_text(move, square);
+    if (side == client->side) {
+        if (client->scored)
+            snprintf(score, sizeof score, "%.2f", client->score_discs);
+        const double thought_s = client->thought_s;
+        client->scored = false;
+        client->thought_s = 0.0;
+        return client_send(client, "move %s/%s/%.2f", square, score, thought_s);
+    }
+    const double waited_s = client->answered_ns != 0 ? 1e-9 * (double)(willow_clock_ns() - client->answered_ns) : 0.0;
+    client->answered_ns = 0;
+    return client_send(client, "move %s//%.2f", square, waited_s);
+}
+
+/* Minutes and seconds as GGF has them. */
+static char *time_text(uint64_t ms, char text[32])
+{
+    const uint64_t s = (ms + 999) / 1000;
+
+    snprintf(text, 32, "%" PRIu64 ":%02u", s / 60, (unsigned)(s % 60));
+    return text;
+}
+
+/* "TI[main/increment]", "" without a clock. Byo-yomi is not known here: a period's time is told as the increment that
+ * it comes to for each move. */
+static char *control_text(const struct willow_time_control *control, char text[96])
+{
+    char main_time[32], increment[32];
+
+    text[0] = '\0';
+    if (control == NULL)
+        return text;
+    const uint64_t each_ms =
+        control->period_ms > 0 ? control->period_ms / (uint64_t)control->period_moves : control->increment_ms;
+    time_text(control->main_ms > 0 ? control->main_ms : control->period_ms, main_time);
+    if (each_ms > 0)
+        snprintf(text, 96, "TI[%s/%s]", main_time, time_text(each_ms, increment));
+    else
+        snprintf(text, 96, "TI[%s]", main_time);
+    return text;
+}
+
+/* The start of the game as GGF, then its moves one by one. */
+static enum player_fault send_game(struct client *client, const struct willow_game *game,
+                                   const struct willow_time_control *control)
+{
+    const struct willow_board board = game->boards[0];
+    const bool black = game->start_side == WILLOW_BLACK;
+    char cells[65], time[96];
+
+    for (int square = 0; square < 64; square++) {
+        const bool player = (board.player >> square & 1) != 0, opponent = (board.opponent >> square & 1) != 0;
+        cells[square] = !player && !opponent ? '-' : player == black ? '*' : 'O';
+    }
+    cells[64] = '\0';
+    enum player_fault fault = client_send(
+        client, "set game (;GM[Othello]PC[Willow]PB[%s]PW[%s]RE[?]%sTY[8]BO[8 %s %c];)",
+        client->side == WILLOW_BLACK ? "program" : "opponent", client->side == WILLOW_BLACK ? "opponent" : "program",
+        control_text(control, time), cells, black ? '*' : 'O');
+    for (int i = 0; i < game->length && fault == PLAYER_FINE; i++) {
+        char square[4];
+        fault = client_send(client, "move %s", square_text(game->moves[i], square));
+    }
+    return fault;
+}
+
+static enum player_fault begin(struct client *client, const struct willow_game *opening)
+{
+    if (opening->ruleset != willow_ruleset_othello())
+        return client_fault(client, PLAYER_GARBLED, "NBoard has no words for another game than Othello");
+    enum player_fault fault = send_game(client, opening, NULL);
+    if (fault == PLAYER_FINE)
+        fault = synchronise(client);
+    client->scored = false;
+    client->thought_s = 0.0;
+    client->answered_ns = willow_clock_ns();
+    return fault;
+}
+
+/* "=== d3/1.50/0.25", where the score and the time may be missing. */
+static enum player_fault parse_answer(struct client *client, const char *line, struct player_answer *answer)
+{
+    const char *at = line + strspn(line, "= \t");
+    const size_t length = strcspn(at, "/ \t");
+    char square[8] = "";
+
+    if (length < sizeof square)
+        memcpy(square, at, length);
+    answer->move = willow_square_parse(square);
+    if (answer->move == WILLOW_NO_SQUARE)
+        return client_fault(client, PLAYER_GARBLED, "'%s' instead of a move", line);
+    if (at[length] == '/') {
+        const char *from = at + length + 1;
+        char *end;
+        const double score = strtod(from, &end);
+        answer->has_score = end != from && isfinite(score) && fabs(score) <= 64.0;
+        answer->score_discs = answer->has_score ? score : 0.0;
+    }
+    return PLAYER_FINE;
+}
+
+static enum player_fault think(struct client *client, const struct player_turn *turn, struct player_answer *answer)
+{
+    enum player_fault fault = PLAYER_FINE;
+    const char *line;
+
+    /* No command tells the time: it stands in the game. */
+    if (turn->own != NULL && !client->clock_told)
+        fault = send_game(client, turn->game, &turn->own->control);
+    client->clock_told = true;
+    if (fault == PLAYER_FINE)
+        fault = synchronise(client);
+    const uint64_t start_ns = willow_clock_ns();
+    if (fault == PLAYER_FINE)
+        fault = client_send(client, "go");
+    while (fault == PLAYER_FINE) {
+        fault = client_receive(client, "answer to 'go'", &line);
+        if (fault == PLAYER_FINE && strncmp(line, "===", 3) == 0) {
+            fault = parse_answer(client, line, answer);
+            break;
+        }
+    }
+    client->answered_ns = willow_clock_ns();
+    client->thought_s = 1e-9 * (double)(client->answered_ns - start_ns);
+    client->scored = answer->has_score;
+    client->score_discs = answer->score_discs;
+    return fault;
+}
+
+/* The protocol knows no farewell but the end of its input. */
+static void quit(struct client *client)
+{
+    (void)client;
+}
+
+const struct client_protocol nboard_protocol = {start, begin, tell, think, quit};
