@@ -24,16 +24,19 @@ struct schedule_pair {
 };
 
 struct schedule {
-    struct schedule_pair *pairs; /* by round, encounter and number */
-    size_t count;
+    struct schedule_pair *pairs; /* by round, encounter and number: the pairs of an encounter follow each other */
+    size_t count, pairs_each;
     int players, rounds;
     int byes[SCHEDULE_PLAYERS_MAX]; /* rounds in which a player does not play (round robins of an odd number) */
 };
 
-/* Both: 2..SCHEDULE_PLAYERS_MAX players, pairs_each of them an encounter. WILLOW_ERR_ARGUMENT (also when there would be
- * more than SCHEDULE_PAIRS_MAX pairs in all), _MEMORY. */
+/* 2..SCHEDULE_PLAYERS_MAX players, pairs_each >= 1 pairs an encounter; the same numbers give the same schedule. The
+ * caller clears it. WILLOW_ERR_ARGUMENT (also when there would be more than SCHEDULE_PAIRS_MAX pairs in all), _MEMORY;
+ * *schedule is zeroed then. */
 enum willow_status schedule_make(enum schedule_format format, int players, size_t pairs_each, struct schedule *schedule,
                                  struct willow_error *error);
+
+/* A zeroed schedule is accepted, too. */
 void schedule_clear(struct schedule *schedule);
 
 #endif
