@@ -23,6 +23,7 @@ struct client {
 
     /* What the protocols remember. */
     enum willow_side side; /* in this game */
+    int seen;              /* moves of this game, from its start, that the program knows of */
     bool clock_told;       /* in this game */
     unsigned number;       /* of the last command (GTP) or ping (NBoard) */
     unsigned commands;     /* GTP: those of its optional commands that the program knows */
@@ -37,6 +38,7 @@ struct client_protocol {
     enum player_fault (*start)(struct client *client); /* once, before all others */
     enum player_fault (*begin)(struct client *client, const struct willow_game *opening);
     enum player_fault (*tell)(struct client *client, enum willow_side side, willow_square move);
+    /* Advances `seen` when the program has played its own move, too. */
     enum player_fault (*think)(struct client *client, const struct player_turn *turn, struct player_answer *answer);
     void (*quit)(struct client *client); /* asks it to end */
 };

@@ -132,13 +132,18 @@ static enum player_fault start(struct client *client)
     return fault;
 }
 
+/* Passes may be refused: there are programs (GRhino is one) that know by themselves when a side must pass. */
 static enum player_fault tell(struct client *client, enum willow_side side, willow_square move)
 {
+    const char colour = side == WILLOW_BLACK ? 'b' : 'w';
     struct gtp_answer answer;
-    char text[COMMAND_SIZE], square[8];
+    char text[COMMAND_SIZE], square[4];
 
-    snprintf(text, sizeof text, "play %c %s", side == WILLOW_BLACK ? 'b' : 'w',
-             move == WILLOW_PASS ? "pass" : willow_square_format(move, square));
+    if (move == WILLOW_PASS) {
+        snprintf(text, sizeof text, "play %c pass", colour);
+        return converse(client, text, &answer, NULL);
+    }
+    snprintf(text, sizeof text, "play %c %s", colour, willow_square_format(move, square));
     return command(client, text, &answer);
 }
 
@@ -217,6 +222,7 @@ static enum player_fault think(struct client *client, const struct player_turn *
     answer->move = willow_square_parse(reply.text);
     if (answer->move == WILLOW_NO_SQUARE)
         return client_fault(client, PLAYER_GARBLED, "'%s' instead of a move", reply.text);
+    client->seen = turn->game->length + 1;
     return PLAYER_FINE;
 }
 

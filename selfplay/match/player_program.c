@@ -20,7 +20,6 @@ struct program {
     struct client client;
     uint64_t start_limit_ns;
     int log_fd;
-    int seen; /* moves of the game, from its start, that the program knows of */
 };
 
 /* For one call: how long it may take, and where its reason goes. */
@@ -78,7 +77,7 @@ static enum player_fault begin(struct player *player, const struct willow_game *
         client->side = side;
         client->clock_told = false;
         fault = client->protocol->begin(client, opening);
-        program->seen = opening->length;
+        client->seen = opening->length;
     }
     return close_call(program, fault);
 }
@@ -100,8 +99,8 @@ static enum player_fault think(struct player *player, const struct player_turn *
     open_call(program, turn->deadline_ns, turn->stop, reason);
     if (client->child == NULL)
         return client_fault(client, PLAYER_CRASHED, "the program does not run");
-    for (; program->seen < game->length && fault == PLAYER_FINE; program->seen++)
-        fault = client->protocol->tell(client, side_of(game, program->seen), game->moves[program->seen]);
+    for (; client->seen < game->length && fault == PLAYER_FINE; client->seen++)
+        fault = client->protocol->tell(client, side_of(game, client->seen), game->moves[client->seen]);
     if (fault == PLAYER_FINE)
         fault = client->protocol->think(client, turn, answer);
     return close_call(program, fault);
