@@ -1,26 +1,22 @@
-/* Child processes of the training loop: fork, exec, wait, stop.
- * Layer: trainer (program). The loop has one thread, so fork without exec of library code in the child is safe; the
- * child calls only async-signal-safe functions.
+/* Command lines of the training loop, and running one to its end; how a program is started and ended is
+ * willow/child.h's affair. Layer: trainer (program).
  */
 #include "loop_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/pidfd.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <willow/child.h>
 #include <willow/clock.h>
 
-enum { TICK_MS = 200, EXIT_NO_EXEC = 127 };
+static const uint64_t tick_ns = UINT64_C(200000000);
 
-/* What a child gets to finish its shard or line after SIGTERM. */
+/* What a program gets to finish its shard or line after SIGTERM. */
 static const uint64_t grace_ns = UINT64_C(10000000000);
 
 void process_add(struct process_command *command, const char *format, ...)
@@ -67,51 +63,10 @@ char *process_text(const struct process_command *command, char *buffer, size_t s
     return buffer;
 }
 
-/* In the child: descriptors, signals and the group, then the program. Never returns. */
-static _Noreturn void become(const struct process_command *command, int output, int log, pid_t parent)
-{
-    sigset_t none;
-
-    (void)setpgid(0, 0);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_NO_EXEC); /* the parent died before the line above could see it */
-    (void)signal(SIGPIPE, SIG_DFL);
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    const int input = open("/dev/null", O_RDONLY);
-    if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
-        _exit(EXIT_NO_EXEC);
-    if (command->folder != NULL && chdir(command->folder) != 0)
-        _exit(EXIT_NO_EXEC);
-    execv(command->arguments[0], command->arguments);
-    _exit(EXIT_NO_EXEC);
-}
-
-/* Waits for the end of the child; passes a stop on. True when it was stopped. */
-static bool await(pid_t child, int handle, const struct process_options *options)
-{
-    struct pollfd poll_handle = {.fd = handle, .events = POLLIN};
-    uint64_t stopped_ns = 0;
-    bool killed = false;
-
-    while (poll(&poll_handle, 1, TICK_MS) <= 0) {
-        if (options->tick != NULL)
-            options->tick(options->context);
-        if (stopped_ns == 0 && options->stop != NULL && willow_stop_get(options->stop)) {
-            stopped_ns = willow_clock_ns();
-            (void)kill(-child, SIGTERM);
-        } else if (stopped_ns != 0 && !killed && willow_clock_ns() - stopped_ns > grace_ns) {
-            killed = kill(-child, SIGKILL) == 0;
-        }
-    }
-    return stopped_ns != 0;
-}
-
+/* Opens the files and starts the command with them. */
 static enum willow_status start(const struct process_command *command, const struct process_options *options,
-                                pid_t *child, struct willow_error *error)
+                                struct willow_child **child, struct willow_error *error)
 {
-    const pid_t self = getpid();
     const int log = open(options->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 
     if (log < 0)
@@ -123,47 +78,47 @@ static enum willow_status start(const struct process_command *command, const str
         (void)close(log);
         return willow_fail_errno(error, options->output, "create", code);
     }
-    *child = fork();
-    if (*child == 0)
-        become(command, output, log, self);
-    const int code = errno;
+    const struct willow_child_options settings = {.arguments = (const char *const *)command->arguments,
+                                                  .folder = command->folder,
+                                                  .output_fd = output,
+                                                  .error_fd = log};
+    const enum willow_status status = willow_child_start(&settings, child, error);
     (void)close(log);
     if (output != log)
         (void)close(output);
-    if (*child < 0)
-        return willow_fail_errno(error, command->arguments[0], "start", code);
-    /* Both sides set the group, so that neither can act before it exists. */
-    (void)setpgid(*child, *child);
-    return WILLOW_OK;
+    return status;
+}
+
+/* Waits for the end of the child; passes a stop on. True when it was stopped. */
+static bool await(struct willow_child *child, const struct process_options *options, int *exit_code)
+{
+    uint64_t stopped_ns = 0;
+
+    while (!willow_child_wait(child, willow_clock_ns() + tick_ns, exit_code)) {
+        if (options->tick != NULL)
+            options->tick(options->context);
+        if (stopped_ns == 0 && options->stop != NULL && willow_stop_get(options->stop)) {
+            stopped_ns = willow_clock_ns();
+            willow_child_terminate(child);
+        } else if (stopped_ns != 0 && willow_clock_ns() - stopped_ns > grace_ns) {
+            break;
+        }
+    }
+    return stopped_ns != 0;
 }
 
 enum willow_status process_run(const struct process_command *command, const struct process_options *options,
                                int *exit_code, struct willow_error *error)
 {
-    pid_t child = -1;
-    int state = 0;
+    struct willow_child *child;
 
     if (command->count == 0 || command->overflow)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "a command line is too long");
-    if (access(command->arguments[0], X_OK) != 0)
-        return willow_fail_errno(error, command->arguments[0], "start", errno);
     const enum willow_status status = start(command, options, &child, error);
     if (status != WILLOW_OK)
         return status;
-
-    const int handle = pidfd_open(child, 0);
-    if (handle < 0) {
-        const int code = errno;
-        (void)kill(-child, SIGKILL);
-        (void)waitpid(child, &state, 0);
-        return willow_fail_errno(error, command->arguments[0], "watch", code);
-    }
-    const bool stopped = await(child, handle, options);
-    (void)close(handle);
-    while (waitpid(child, &state, 0) < 0)
-        if (errno != EINTR)
-            return willow_fail_errno(error, command->arguments[0], "wait for", errno);
-    *exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    const bool stopped = await(child, options, exit_code);
+    willow_child_end(child, 0, 0);
     if (stopped)
         return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
     return WILLOW_OK;

@@ -1,5 +1,5 @@
 /* Starts another program, waits for it, and takes it down when the loop is asked to stop or dies itself.
- * Layer: trainer (program). No shell; one child at a time; Linux only (pidfd, parent-death signal).
+ * Layer: trainer (program). One program at a time, by willow/child.h.
  */
 #ifndef WILLOW_TRAINER_LOOP_PROCESS_H
 #define WILLOW_TRAINER_LOOP_PROCESS_H
@@ -38,8 +38,8 @@ struct process_options {
 
 /* Runs the command to its end in a process group of its own. *exit_code is what it returned, 128 + signal when one
  * killed it. When `stop` is set the group gets SIGTERM, and SIGKILL ten seconds later; the result is
- * WILLOW_ERR_STOPPED. The child is killed with this process, kill -9 included. WILLOW_ERR_IO when it cannot be started;
- * _ARGUMENT when the command line is too long. */
+ * WILLOW_ERR_STOPPED. What the command started is killed when it ends itself, and all of it with this process, kill -9
+ * included. WILLOW_ERR_IO when it cannot be started; _ARGUMENT when the command line is too long. */
 enum willow_status process_run(const struct process_command *command, const struct process_options *options,
                                int *exit_code, struct willow_error *error);
 
