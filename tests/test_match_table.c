@@ -74,6 +74,21 @@ static void test_one_table(void **state)
                "* withdrawn: its games stand, those that it left out are byes of the others\n");
 }
 
+/* One table as long as it fits, to the column. */
+static void test_last_column(void **state)
+{
+    static const char *const names[3] = {"alpha", "b", "gamma-3"};
+    char *wide = print_text(names, &small, 100);
+    const int width = (int)strcspn(wide, "\n");
+
+    (void)state;
+    check_text(names, width, wide);
+    char *narrow = print_text(names, &small, width - 1);
+    assert_non_null(strstr(narrow, "\n\n"));
+    free(narrow);
+    free(wide);
+}
+
 /* Too narrow for all: the standings first. Names that differ only in their ends can still be told apart. */
 static void test_two_tables(void **state)
 {
@@ -263,9 +278,9 @@ static void test_json_encounters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_table), cmocka_unit_test(test_two_tables),
-                                       cmocka_unit_test(test_width), cmocka_unit_test(test_json_players),
-                                       cmocka_unit_test(test_json_encounters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_table),    cmocka_unit_test(test_last_column),
+                                       cmocka_unit_test(test_two_tables),   cmocka_unit_test(test_width),
+                                       cmocka_unit_test(test_json_players), cmocka_unit_test(test_json_encounters)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

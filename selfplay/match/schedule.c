@@ -5,15 +5,11 @@
 
 #include <stdlib.h>
 
-/* The opponent in a round of an even number of seats. The last seat is the fixed one; the others lie on a circle of
- * seats - 1 places and meet in round r those for whom the places add up to 2r. As their number is odd, exactly one
- * place is its own partner, and that one meets the fixed seat. */
-static int circle_opponent(int seats, int round, int seat)
+/* The opponent in a round of a seat on the circle of that many places, an odd number. In round r those meet whose
+ * places add up to 2r; exactly one place is its own partner then, and meets the fixed seat, whose number is `places`.
+ */
+static int circle_opponent(int places, int round, int seat)
 {
-    const int places = seats - 1;
-
-    if (seat == places)
-        return round;
     const int opponent = (2 * round + places - seat) % places;
     return opponent == seat ? places : opponent;
 }
@@ -27,11 +23,11 @@ static void add_encounter(struct schedule *schedule, int round, int a, int b)
 static void add_round_robin(struct schedule *schedule)
 {
     /* An odd number plays with an empty seat, the fixed one: so everyone has one bye. */
-    const int seats = schedule->players + schedule->players % 2;
+    const int places = schedule->rounds;
 
     for (int round = 0; round < schedule->rounds; round++) {
-        for (int player = 0; player < schedule->players; player++) {
-            const int opponent = circle_opponent(seats, round, player);
+        for (int player = 0; player < places; player++) {
+            const int opponent = circle_opponent(places, round, player);
 
             if (opponent == schedule->players)
                 schedule->byes[player]++;
@@ -71,7 +67,7 @@ enum willow_status schedule_make(enum schedule_format format, int players, size_
         schedule->rounds = players - 1;
         add_gauntlet(schedule);
     } else {
-        schedule->rounds = players - 1 + players % 2;
+        schedule->rounds = players - 1 + players % 2; /* all seats but one */
         add_round_robin(schedule);
     }
     return WILLOW_OK;
