@@ -1,5 +1,6 @@
-/* Game records of other programs, read from memory: WTHOR files, GGF text, transcripts one a line. Layer: rules.
- * Standard Othello only; other boards, starts and variants are named, not guessed at. No byte of the data is trusted.
+/* Game records of other programs, read from memory: WTHOR files, GGF text, transcripts one a line; and games written as
+ * GGF. Layer: rules. Standard Othello only; other boards, starts and variants are named, not guessed at. No byte of the
+ * data is trusted.
  */
 #ifndef WILLOW_RECORDS_H
 #define WILLOW_RECORDS_H
@@ -67,6 +68,31 @@ enum willow_status willow_records_open(struct willow_records *records, enum will
 
 /* The next record, good or bad: a bad one does not end the reading. False at the end. */
 bool willow_records_next(struct willow_records *records, struct willow_record *record);
+
+/* What is known of a move besides the move. Only finite numbers are written. */
+struct willow_ggf_move {
+    bool has_score, has_time;
+    double score_discs; /* from the mover's side */
+    double seconds;
+};
+
+/* A game to be written as GGF. Texts may hold anything: what would end them is escaped ("\]", "\\"), control
+ * characters become '?', and "(;" becomes "( ;". */
+struct willow_ggf_game {
+    const struct willow_game *game;      /* any start, finished or not */
+    const char *place;                   /* PC, where it was played */
+    const char *black, *white;           /* PB, PW */
+    const char *clock;                   /* TI, "5:00" or "15:00//2:00"; null = left out */
+    const struct willow_ggf_move *moves; /* beside game->moves; null = nothing is known */
+    int result_discs;                    /* RE: black's difference, whatever the board says */
+    char ending;                         /* what RE says behind it: 'r' resigned, 't' time; 0 = nothing */
+};
+
+/* Writes the game in one line without its end, "(;GM[Othello]...B[d3/1.50/0.12]W[c5//0.30]B[f6]...W[PA];)", passes
+ * included, and returns the length without the terminator; as with snprintf the text is cut when that is not below
+ * size. 16 KiB hold any game with texts of up to a kilobyte in all. 0 for a ruleset other than othello's, which is
+ * nothing that GGF has a word for here. */
+size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }
