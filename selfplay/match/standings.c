@@ -82,10 +82,10 @@ static void add_byes(const struct schedule *schedule, struct standings *standing
 static void add_brightwell(const struct standings_input *input, struct standings *standings)
 {
     const uint64_t games = 2 * (uint64_t)input->schedule->pairs_each * (uint64_t)input->schedule->rounds;
-    const double c = (double)((2 * (uint64_t)input->squares + games) / (2 * games));
     const double half = input->squares / 2.0;
 
-    standings->brightwell_factor = (int)c;
+    standings->brightwell_factor = (int)((2 * (uint64_t)input->squares + games) / (2 * games));
+    const double c = standings->brightwell_factor;
     for (size_t i = 0; i < input->count; i++) {
         for (int side = 0; side < 2; side++) {
             const struct view view = view_encounter(&input->encounters[i], side == 0, input->squares);
