@@ -212,35 +212,40 @@ static void commit_pair(struct runner *runner)
 }
 
 /* With the mutex, which is free during the caller's part. */
-static void look_around(struct runner *runner)
+static void call_tick(struct runner *runner)
 {
-    const struct runner_options *options = runner->options;
+    const int running = runner->running;
 
-    if (options->tick != NULL) {
-        const int running = runner->running;
-        pthread_mutex_unlock(&runner->mutex);
-        options->tick(options->context, running);
-        pthread_mutex_lock(&runner->mutex);
-    }
-    if (options->stop != NULL && willow_stop_get(options->stop))
-        end_all(runner);
+    if (runner->options->tick == NULL)
+        return;
+    pthread_mutex_unlock(&runner->mutex);
+    runner->options->tick(runner->options->context, running);
+    pthread_mutex_lock(&runner->mutex);
+}
+
+/* With the mutex: whether there is a pair to commit. */
+static bool is_ready(const struct runner *runner)
+{
+    return !runner->enough && runner->status == WILLOW_OK && runner->committed < runner->taken &&
+           runner->slots[runner->committed % runner->size].finished;
 }
 
 /* Until every worker has ended and what they finished is committed. After the caller's stop, pairs that were finished
  * in order still count. */
 static void watch(struct runner *runner)
 {
+    const struct willow_stop *stop = runner->options->stop;
     uint64_t due_ns = willow_clock_ns() + TICK_NS;
 
     pthread_mutex_lock(&runner->mutex);
     while (true) {
-        const bool ready = !runner->enough && runner->status == WILLOW_OK && runner->committed < runner->taken &&
-                           runner->slots[runner->committed % runner->size].finished;
         if (willow_clock_ns() >= due_ns) {
-            look_around(runner);
+            call_tick(runner);
             due_ns = willow_clock_ns() + TICK_NS;
         }
-        if (ready) {
+        if (stop != NULL && willow_stop_get(stop))
+            end_all(runner);
+        if (is_ready(runner)) {
             commit_pair(runner);
             continue;
         }
