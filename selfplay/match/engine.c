@@ -25,7 +25,7 @@ static bool is_name_character(char c)
            c == '.';
 }
 
-/* The file's name without folder and ending, with '-' for what a name may not hold. */
+/* The file's name without folder and ending, with '-' for what a name may not hold; "engine" where nothing is left. */
 static void name_after(const char *path, char name[ENGINE_NAME_MAX])
 {
     static const char ending[] = ".wlw";
@@ -40,6 +40,8 @@ static void name_after(const char *path, char name[ENGINE_NAME_MAX])
     for (size_t i = 0; i < length; i++)
         name[i] = is_name_character(from[i]) ? from[i] : '-';
     name[length] = '\0';
+    if (length == 0)
+        strcpy(name, "engine");
 }
 
 /* NAME= in front of the rest. Text with another character before the first '=' has no name. */
@@ -193,11 +195,16 @@ static enum willow_status parse_builtin(const char *text, struct engine *engine,
 
 static enum willow_status parse_program(const char *text, struct engine *engine, struct willow_error *error)
 {
-    const enum willow_status status = willow_command_split(text, &engine->command, error);
+    struct willow_error cause;
+    char reason[sizeof cause.reason];
+    const enum willow_status status = willow_command_split(text, &engine->command, &cause);
 
-    if (status == WILLOW_OK && engine->name[0] == '\0')
+    if (status != WILLOW_OK)
+        return willow_fail(error, status, NULL, NULL, "command '%s': %s", text,
+                           willow_error_text(&cause, reason, sizeof reason));
+    if (engine->name[0] == '\0')
         name_after(engine->command[0], engine->name);
-    return status;
+    return WILLOW_OK;
 }
 
 enum willow_status engine_parse(const char *text, struct engine *engine, struct willow_error *error)

@@ -30,9 +30,10 @@ static struct willow_limits limits_of(const struct engine *engine, const struct 
         limits.exact_empties = engine->exact;
     if (turn->own != NULL)
         willow_timer_limit(turn->own, empties, &limits);
-    const uint64_t left_ms = turn->deadline_ns > now_ns ? (turn->deadline_ns - now_ns) / NS_PER_MS : 0;
+    /* Rounded up: a search that ends for this reason ends behind the deadline. */
+    const uint64_t left_ms = turn->deadline_ns > now_ns ? (turn->deadline_ns - now_ns) / NS_PER_MS + 1 : 1;
     if (limits.time_ms == 0 || limits.time_ms > left_ms)
-        limits.time_ms = left_ms > 0 ? left_ms : 1;
+        limits.time_ms = left_ms;
     return limits;
 }
 

@@ -1,0 +1,585 @@
+/* Players: whole games with other programs over both protocols in every dialect, each misbehaviour found out and no
+ * process left behind, clocks told, stops heeded; built-in searches within their limits.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include <willow/clock.h>
+#include <willow/notation.h>
+#include <willow/random.h>
+
+#include "selfplay/match/player.h"
+#include "support/referee.h"
+#include "support/sanitized.h"
+#include "support/scratch.h"
+
+static const uint64_t NS_PER_MS = 1000000;
+
+/* Longer than anything here takes on a slow machine; and what is waited for in vain. */
+enum { AMPLE_MS = 60000, SHORT_MS = 150 };
+
+enum { WORDS = 20 };
+
+/* A player behind which the fake engine stands. */
+struct guest {
+    char folder[SCRATCH_PATH], log[SCRATCH_PATH];
+    char *words[WORDS];
+    struct engine engine;
+    struct player *player;
+};
+
+/* The words after the protocol end with null. */
+static void guest_open(struct guest *guest, enum engine_kind kind, unsigned start_limit_ms, ...)
+{
+    const struct player_options options = {.start_limit_ms = start_limit_ms};
+    int count = 0;
+    va_list words;
+
+    scratch_make(guest->folder);
+    scratch_join(guest->log, guest->folder, "log");
+    guest->words[count++] = (char *)(uintptr_t)FAKE_ENGINE;
+    guest->words[count++] = (char *)(uintptr_t)(kind == ENGINE_GTP ? "--gtp" : "--nboard");
+    guest->words[count++] = (char *)(uintptr_t) "--log";
+    guest->words[count++] = guest->log;
+    va_start(words, start_limit_ms);
+    do {
+        assert_true(count < WORDS);
+        guest->words[count] = va_arg(words, char *);
+    } while (guest->words[count++] != NULL);
+    va_end(words);
+    guest->engine = (struct engine){.name = "guest", .kind = kind, .command = guest->words};
+    assert_int_equal(player_new(&guest->engine, &options, &guest->player, NULL), WILLOW_OK);
+}
+
+/* What the fake engine has noted down, as text; the caller frees. */
+static char *guest_log(const struct guest *guest)
+{
+    size_t size;
+    char *data = (char *)scratch_read(guest->log, &size);
+    char *text = malloc(size + 1);
+
+    assert_non_null(text);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    free(data);
+    return text;
+}
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+static bool was_told(const struct guest *guest, const char *part)
+{
+    char *log = guest_log(guest);
+    const bool found = strstr(log, part) != NULL;
+
+    free(log);
+    return found;
+}
+
+static int starts(const struct guest *guest)
+{
+    char *log = guest_log(guest);
+    const int count = count_of(log, "pid ");
+
+    free(log);
+    return count;
+}
+
+static void assert_all_gone(const struct guest *guest)
+{
+    char *log = guest_log(guest);
+
+    for (const char *at = strstr(log, "pid "); at != NULL; at = strstr(at + 1, "pid ")) {
+        const pid_t pid = (pid_t)strtol(at + 4, NULL, 10);
+        assert_true(pid > 1);
+        assert_int_equal(kill(pid, 0), -1);
+        assert_int_equal(errno, ESRCH);
+    }
+    free(log);
+}
+
+static void guest_close(struct guest *guest)
+{
+    player_free(guest->player);
+    assert_all_gone(guest);
+    scratch_remove(guest->folder);
+}
+
+static struct willow_game opening_of(const char *text)
+{
+    struct willow_game game;
+
+    willow_game_init(&game, willow_ruleset_othello());
+    assert_int_equal(willow_transcript_parse(&game, text, NULL), WILLOW_OK);
+    return game;
+}
+
+static struct player_turn turn_of(const struct willow_game *game, unsigned limit_ms)
+{
+    return (struct player_turn){.game = game, .deadline_ns = willow_clock_ns() + limit_ms * NS_PER_MS};
+}
+
+static willow_square random_move(const struct willow_game *game, struct willow_random *random)
+{
+    const uint64_t moves = willow_board_moves(game->ruleset, willow_game_board(game));
+
+    return moves == 0 ? WILLOW_PASS : (willow_square)willow_random_bit(random, moves);
+}
+
+/* A game against random moves, refereed square by square. Returns how many passes the guest had to be told of. */
+static int play_game(struct player *player, const struct willow_game *opening, enum willow_side side, uint64_t seed,
+                     bool scored)
+{
+    struct willow_game game = *opening;
+    struct willow_random random;
+    char reason[PLAYER_REASON];
+    int passes = 0;
+
+    willow_random_init(&random, seed, 0);
+    const struct willow_board board = willow_game_board(&game);
+    struct referee referee = referee_from_words(board.player, board.opponent, UINT64_MAX);
+    assert_int_equal(player_begin(player, opening, side, NULL, reason), PLAYER_FINE);
+    while (!referee_over(&referee)) {
+        willow_square move = random_move(&game, &random);
+        if (game.side == side && move != WILLOW_PASS) {
+            const struct player_turn turn = turn_of(&game, AMPLE_MS);
+            struct player_answer answer;
+            const enum player_fault fault = player_think(player, &turn, &answer, reason);
+            assert_string_equal(reason, "");
+            assert_int_equal(fault, PLAYER_FINE);
+            assert_int_equal(answer.has_score, scored);
+            if (scored)
+                assert_true(answer.score_discs == 1.5);
+            move = answer.move;
+            assert_true(move < 64 && referee_flips(&referee, move) != 0);
+        }
+        passes += move == WILLOW_PASS;
+        referee = referee_play(&referee, move);
+        assert_int_equal(willow_game_play(&game, move, NULL), WILLOW_OK);
+    }
+    player_finish(player, &game);
+    assert_true(willow_game_over(&game));
+    return passes;
+}
+
+/* The moves of a random game up to the first pass, and with it if wanted. */
+static struct willow_game opening_to_pass(bool with_pass)
+{
+    struct willow_random random;
+
+    for (uint64_t seed = 0;; seed++) {
+        struct willow_game game = opening_of("");
+        willow_random_init(&random, seed, 1);
+        while (!willow_game_over(&game)) {
+            const willow_square move = random_move(&game, &random);
+            if (move == WILLOW_PASS && with_pass)
+                assert_int_equal(willow_game_play(&game, move, NULL), WILLOW_OK);
+            if (move == WILLOW_PASS)
+                return game;
+            assert_int_equal(willow_game_play(&game, move, NULL), WILLOW_OK);
+        }
+    }
+}
+
+/* Games by one process, from both sides and from openings that end before a pass and with it. */
+static void test_whole_games(void **state)
+{
+    static const struct {
+        enum engine_kind kind;
+        const char *dialect, *other;
+    } cases[] = {{ENGINE_GTP, "capitals", "capitals"},    {ENGINE_GTP, "crlf", "noise"},
+                 {ENGINE_GTP, "no-numbers", "no-list"},   {ENGINE_GTP, "no-pass", "crlf"},
+                 {ENGINE_NBOARD, "capitals", "capitals"}, {ENGINE_NBOARD, "crlf", "noise"}};
+    const struct willow_game openings[] = {opening_of(""), opening_to_pass(false), opening_to_pass(true)};
+    int passes = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct guest guest;
+        guest_open(&guest, cases[i].kind, AMPLE_MS, "--dialect", cases[i].dialect, "--dialect", cases[i].other, NULL);
+        for (int game = 0; game < 6; game++) {
+            passes += play_game(guest.player, &openings[game / 2], game % 2 == 0 ? WILLOW_BLACK : WILLOW_WHITE,
+                                10 * i + (size_t)game, cases[i].kind == ENGINE_NBOARD);
+        }
+        assert_int_equal(starts(&guest), 1);
+        guest_close(&guest);
+    }
+    assert_true(passes > 0);
+}
+
+/* A start that no transcript leads to, and white first: NBoard can tell of it, GTP cannot. */
+static void test_other_start(void **state)
+{
+    struct willow_game opening;
+    struct guest guest;
+    char reason[PLAYER_REASON];
+    struct willow_board board = willow_ruleset_othello()->start;
+
+    (void)state;
+    board.opponent |= 1; /* a1 */
+    assert_int_equal(willow_game_init_board(&opening, willow_ruleset_othello(), board, WILLOW_WHITE, NULL), WILLOW_OK);
+    guest_open(&guest, ENGINE_NBOARD, AMPLE_MS, NULL);
+    play_game(guest.player, &opening, WILLOW_WHITE, 3, true);
+    guest_close(&guest);
+    guest_open(&guest, ENGINE_GTP, AMPLE_MS, NULL);
+    assert_int_equal(player_begin(guest.player, &opening, WILLOW_WHITE, NULL, reason), PLAYER_GARBLED);
+    assert_non_null(strstr(reason, "start"));
+    guest_close(&guest);
+}
+
+static void assert_printable(const char *reason)
+{
+    assert_true(strlen(reason) > 0 && strlen(reason) < PLAYER_REASON);
+    for (const char *c = reason; *c; c++)
+        assert_true(*c >= ' ' && *c <= '~');
+}
+
+/* Its second move goes wrong. The next game is begun by another process, or by the same where nothing is broken. */
+static void misbehave(enum engine_kind kind, const char *what, enum player_fault expected, const char *part)
+{
+    const struct willow_game opening = opening_of("f5d6");
+    const unsigned limit_ms = expected == PLAYER_HUNG ? SHORT_MS : AMPLE_MS;
+    struct willow_game game = opening;
+    struct player_answer answer;
+    struct guest guest;
+    char reason[PLAYER_REASON];
+
+    guest_open(&guest, kind, AMPLE_MS, "--misbehave", what, "--at", "2", NULL);
+    assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
+    struct player_turn turn = turn_of(&game, AMPLE_MS);
+    assert_int_equal(player_think(guest.player, &turn, &answer, reason), PLAYER_FINE);
+    assert_int_equal(willow_game_play(&game, answer.move, NULL), WILLOW_OK);
+    assert_int_equal(
+        willow_game_play(
+            &game, (willow_square)__builtin_ctzll(willow_board_moves(game.ruleset, willow_game_board(&game))), NULL),
+        WILLOW_OK);
+    turn = turn_of(&game, limit_ms);
+    assert_int_equal(player_think(guest.player, &turn, &answer, reason), expected);
+    if (expected == PLAYER_FINE) {
+        /* For the referee to judge. */
+        assert_int_not_equal(willow_game_play(&game, answer.move, NULL), WILLOW_OK);
+    } else {
+        assert_printable(reason);
+        if (strstr(reason, part) == NULL)
+            fail_msg("%s: '%s' does not hold '%s'", what, reason, part);
+    }
+    const bool lives = expected == PLAYER_FINE || expected == PLAYER_RESIGNED;
+    if (!lives)
+        assert_all_gone(&guest);
+    player_finish(guest.player, &game);
+    const int before = starts(&guest);
+    assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
+    turn = turn_of(&opening, AMPLE_MS);
+    assert_int_equal(player_think(guest.player, &turn, &answer, reason), PLAYER_FINE);
+    assert_int_equal(starts(&guest), lives ? before : before + 1);
+    guest_close(&guest);
+}
+
+static void test_misbehaviour(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const enum engine_kind kind = i == 0 ? ENGINE_GTP : ENGINE_NBOARD;
+        misbehave(kind, "crash", PLAYER_CRASHED, "signal 9");
+        misbehave(kind, "exit", PLAYER_CRASHED, "exit code 3");
+        misbehave(kind, "close", PLAYER_CRASHED, "closed");
+        misbehave(kind, "hang", PLAYER_HUNG, "in time");
+        misbehave(kind, "long-line", PLAYER_GARBLED, "a line of more than");
+        misbehave(kind, "garbage", PLAYER_GARBLED, "z9?[2J");
+        misbehave(kind, "illegal", PLAYER_FINE, "");
+        misbehave(kind, "pass", PLAYER_FINE, "");
+    }
+    misbehave(ENGINE_GTP, "endless", PLAYER_GARBLED, "lines of something else");
+    misbehave(ENGINE_NBOARD, "endless", PLAYER_HUNG, "in time");
+    misbehave(ENGINE_GTP, "refuse", PLAYER_GARBLED, "'genmove b': I would rather not");
+    misbehave(ENGINE_GTP, "wrong-number", PLAYER_GARBLED, "another number");
+    misbehave(ENGINE_GTP, "resign", PLAYER_RESIGNED, "");
+}
+
+static void test_no_start(void **state)
+{
+    const struct willow_game opening = opening_of("");
+    struct guest guest;
+    char reason[PLAYER_REASON];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const enum engine_kind kind = i == 0 ? ENGINE_GTP : ENGINE_NBOARD;
+        guest_open(&guest, kind, AMPLE_MS, "--misbehave", "exit-at-once", NULL);
+        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_CRASHED);
+        assert_non_null(strstr(reason, "exit code 7"));
+        guest_close(&guest);
+
+        guest_open(&guest, kind, SHORT_MS, "--misbehave", "deaf", NULL);
+        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_HUNG);
+        assert_printable(reason);
+        guest_close(&guest);
+
+        guest_open(&guest, kind, AMPLE_MS, NULL);
+        guest.words[0] = guest.folder;
+        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_CRASHED);
+        assert_non_null(strstr(reason, "cannot start"));
+        scratch_write(guest.log, "", 0);
+        guest_close(&guest);
+    }
+}
+
+static void test_setup(void **state)
+{
+    static char *good[] = {(char *)"tune 3", (char *)"tune 4", NULL};
+    static char *bad[] = {(char *)"tune 3", (char *)"overclock", NULL};
+    const struct willow_game opening = opening_of("");
+    struct guest guest;
+    char reason[PLAYER_REASON];
+
+    (void)state;
+    guest_open(&guest, ENGINE_GTP, AMPLE_MS, NULL);
+    guest.engine.setup = good;
+    assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
+    assert_true(was_told(&guest, "set_game Othello\n3 tune 3\n4 tune 4\n5 boardsize 8\n6 clear_board\n"));
+    guest_close(&guest);
+
+    guest_open(&guest, ENGINE_GTP, AMPLE_MS, NULL);
+    guest.engine.setup = bad;
+    assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_GARBLED);
+    assert_string_equal(reason, "the program refuses 'overclock': unknown command");
+    guest_close(&guest);
+
+    guest_open(&guest, ENGINE_NBOARD, AMPLE_MS, NULL);
+    guest.engine.setup = good;
+    guest.engine.depth = 12;
+    assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
+    assert_true(was_told(&guest, "nboard 2\nset depth 12\ntune 3\ntune 4\nping 1\nset game (;"));
+    guest_close(&guest);
+}
+
+/* One move on a clock of which a part is gone; then a second one, with the control not told again. */
+static void tell_clock(enum engine_kind kind, const char *text, uint64_t used_ms, const char *first, const char *second)
+{
+    const struct willow_game opening = opening_of("f5d6");
+    struct willow_game game = opening;
+    struct willow_time_control control;
+    struct willow_timer timers[2];
+    struct player_answer answer;
+    struct guest guest;
+    char reason[PLAYER_REASON];
+
+    assert_int_equal(willow_time_control_parse(text, &control, NULL), WILLOW_OK);
+    guest_open(&guest, kind, AMPLE_MS, NULL);
+    assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
+    for (int side = 0; side < 2; side++)
+        willow_timer_start(&timers[side], &control);
+    for (int move = 0; move < 2; move++) {
+        struct player_turn turn = turn_of(&game, AMPLE_MS);
+        turn.own = &timers[0];
+        turn.other = &timers[1];
+        assert_int_equal(player_think(guest.player, &turn, &answer, reason), PLAYER_FINE);
+        assert_int_equal(willow_game_play(&game, answer.move, NULL), WILLOW_OK);
+        const uint64_t moves = willow_board_moves(game.ruleset, willow_game_board(&game));
+        assert_int_equal(willow_game_play(&game, (willow_square)__builtin_ctzll(moves), NULL), WILLOW_OK);
+        assert_true(willow_timer_spend(&timers[0], used_ms * NS_PER_MS));
+    }
+    assert_true(was_told(&guest, first));
+    assert_true(was_told(&guest, second));
+    guest_close(&guest);
+}
+
+static void test_clocks(void **state)
+{
+    (void)state;
+    tell_clock(ENGINE_GTP, "60", 1500,
+               "6 play w d6\n7 time_settings 60 0 0\n8 time_left b 60 0\n9 time_left w 60 0\n10 genmove b\n",
+               "time_left b 58 0\n13 time_left w 60 0\n14 genmove b\n");
+    tell_clock(ENGINE_GTP, "60+2", 1500, "time_settings 60 0 0\n", "time_left b 60 0\n");
+    tell_clock(ENGINE_GTP, "1+30/5", 4000, "time_settings 1 30 5\n", "time_left b 27 4\n");
+    tell_clock(ENGINE_GTP, "0.5+0.1", 100, "time_settings 1 0 0\n", "time_left b 0 0\n");
+    tell_clock(ENGINE_GTP, "2/1", 500, "time_settings 0 2 1\n", "time_left b 2 1\n");
+    tell_clock(ENGINE_NBOARD, "90+2", 500, "TI[1:30/0:02]TY[8]", ";)\nmove F5\nmove D6\nping 3\ngo\n");
+    tell_clock(ENGINE_NBOARD, "60", 500, "TI[1:00]TY[8]", "/1.50/");
+    tell_clock(ENGINE_NBOARD, "2/1", 500, "TI[0:02/0:02]TY[8]", "//");
+}
+
+struct stopper {
+    struct willow_stop *stop;
+};
+
+static void *stop_soon(void *argument)
+{
+    const struct stopper *stopper = argument;
+    const struct timespec wait = {.tv_nsec = 50000000};
+
+    (void)nanosleep(&wait, NULL);
+    willow_stop_set(stopper->stop, true);
+    return NULL;
+}
+
+/* A stop ends the wait for a program that hangs, and the program. */
+static void test_stop(void **state)
+{
+    const struct willow_game opening = opening_of("");
+    struct player_answer answer;
+    struct stopper stopper;
+    struct guest guest;
+    pthread_t thread;
+    char reason[PLAYER_REASON];
+
+    (void)state;
+    assert_int_equal(willow_stop_new(&stopper.stop, NULL), WILLOW_OK);
+    for (int i = 0; i < 2; i++) {
+        willow_stop_set(stopper.stop, false);
+        guest_open(&guest, i == 0 ? ENGINE_GTP : ENGINE_NBOARD, AMPLE_MS, "--misbehave", "hang", NULL);
+        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, stopper.stop, reason), PLAYER_FINE);
+        struct player_turn turn = turn_of(&opening, AMPLE_MS);
+        turn.stop = stopper.stop;
+        assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stopper), 0);
+        assert_int_equal(player_think(guest.player, &turn, &answer, reason), PLAYER_STOPPED);
+        assert_true(willow_clock_ns() < turn.deadline_ns);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_all_gone(&guest);
+        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, stopper.stop, reason), PLAYER_STOPPED);
+        guest_close(&guest);
+    }
+    willow_stop_free(stopper.stop);
+}
+
+/* Whatever the program writes, the answer is one of the known ones, in a line that can be printed. */
+static void test_random_bytes(void **state)
+{
+    const struct willow_game opening = opening_of("f5");
+    const int seeds = SANITIZED ? 20 : 100;
+
+    (void)state;
+    for (int i = 0; i < 2 * seeds; i++) {
+        char seed[16], reason[PLAYER_REASON];
+        struct player_answer answer;
+        struct guest guest;
+
+        (void)snprintf(seed, sizeof seed, "%d", i);
+        guest_open(&guest, i < seeds ? ENGINE_GTP : ENGINE_NBOARD, AMPLE_MS, "--misbehave", "random", "--seed", seed,
+                   NULL);
+        enum player_fault fault = player_begin(guest.player, &opening, WILLOW_WHITE, NULL, reason);
+        const struct player_turn turn = turn_of(&opening, AMPLE_MS);
+        if (fault == PLAYER_FINE)
+            fault = player_think(guest.player, &turn, &answer, reason);
+        assert_true(fault <= PLAYER_HUNG && fault != PLAYER_STOPPED);
+        if (fault != PLAYER_FINE)
+            assert_printable(reason);
+        guest_close(&guest);
+    }
+}
+
+/* The moves of a built-in player against itself. */
+static struct willow_game self_play(struct engine *engine, struct player *player, unsigned limit_ms)
+{
+    struct willow_game game = opening_of("f5d6");
+    char reason[PLAYER_REASON];
+
+    assert_int_equal(player_begin(player, &game, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
+    while (!willow_game_over(&game)) {
+        struct willow_timer timer;
+        struct player_turn turn = turn_of(&game, limit_ms);
+        struct player_answer answer = {.move = WILLOW_PASS};
+        if (engine->has_clock) {
+            willow_timer_start(&timer, &engine->clock);
+            turn.own = &timer;
+        }
+        if (willow_board_moves(game.ruleset, willow_game_board(&game)) != 0) {
+            assert_int_equal(player_think(player, &turn, &answer, reason), PLAYER_FINE);
+            if (engine->depth > 0) {
+                assert_true(answer.has_score && answer.nodes > 0);
+                const int empties = willow_board_empties(game.ruleset, willow_game_board(&game));
+                assert_int_equal(answer.depth, empties < engine->depth ? empties : engine->depth);
+            }
+        }
+        assert_int_equal(willow_game_play(&game, answer.move, NULL), WILLOW_OK);
+    }
+    player_finish(player, &game);
+    return game;
+}
+
+/* With every kind of limit; twice the same where no time is in them. */
+static void test_builtin(void **state)
+{
+    static const char *const descriptions[] = {"zero,depth=3",    "zero,nodes=500,exact=6",
+                                               "zero,level=4",    "zero,level=2,selectivity=73,exact=3",
+                                               "zero,time=0.001", "zero,clock=0.02"};
+    (void)state;
+    for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++) {
+        const struct player_options options = {.hash_bytes = 1 << 16};
+        struct engine engine;
+        struct player *player;
+
+        assert_int_equal(engine_parse(descriptions[i], &engine, NULL), WILLOW_OK);
+        assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+        assert_int_equal(player_new(&engine, &options, &player, NULL), WILLOW_OK);
+        const struct willow_game first = self_play(&engine, player, AMPLE_MS);
+        const struct willow_game second = self_play(&engine, player, AMPLE_MS);
+        if (engine.time_ms == 0 && !engine.has_clock) {
+            assert_int_equal(first.length, second.length);
+            assert_memory_equal(first.moves, second.moves, (size_t)first.length);
+        }
+        player_free(player);
+        engine_clear(&engine);
+    }
+}
+
+/* A search without a limit is held to the deadline, and to the stop. */
+static void test_builtin_deadline(void **state)
+{
+    const struct player_options options = {.hash_bytes = 1 << 16};
+    const struct willow_game opening = opening_of("");
+    struct player_turn turn;
+    struct player_answer answer;
+    struct willow_stop *stop;
+    struct engine engine;
+    struct player *player;
+    char reason[PLAYER_REASON];
+
+    (void)state;
+    assert_int_equal(engine_parse("zero", &engine, NULL), WILLOW_OK);
+    assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+    assert_int_equal(player_new(&engine, &options, &player, NULL), WILLOW_OK);
+    assert_int_equal(player_begin(player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
+    turn = turn_of(&opening, 20);
+    assert_int_equal(player_think(player, &turn, &answer, reason), PLAYER_HUNG);
+    assert_printable(reason);
+
+    assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
+    willow_stop_set(stop, true);
+    turn = turn_of(&opening, AMPLE_MS);
+    turn.stop = stop;
+    assert_int_equal(player_think(player, &turn, &answer, reason), PLAYER_STOPPED);
+    willow_stop_free(stop);
+    player_free(player);
+    player_free(NULL);
+    engine_clear(&engine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole_games),  cmocka_unit_test(test_other_start),
+                                       cmocka_unit_test(test_misbehaviour), cmocka_unit_test(test_no_start),
+                                       cmocka_unit_test(test_setup),        cmocka_unit_test(test_clocks),
+                                       cmocka_unit_test(test_stop),         cmocka_unit_test(test_random_bytes),
+                                       cmocka_unit_test(test_builtin),      cmocka_unit_test(test_builtin_deadline)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
