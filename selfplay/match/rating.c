@@ -11,9 +11,6 @@
 
 enum { STEPS = 200, HALVINGS = 40, UNCONNECTED = -2, ANCHOR = -1 };
 
-/* 97.5% quantile of the normal distribution. */
-static const double normal_quantile = 1.959963984540054;
-
 /* Of a step in natural units, in which 1 is 174 Elo. */
 static const double longest_step = 1.0, step_tolerance = 1e-10;
 
@@ -226,7 +223,7 @@ static void set_ratings(const struct fit *fit, int players, struct rating *ratin
             const double share = along(fit->matrix + (size_t)row * fit->rows, term);
             variance += share * share * deviations(&fit->encounters[i].tally, term);
         }
-        const double width = normal_quantile * sqrt(variance);
+        const double width = STATISTICS_QUANTILE * sqrt(variance);
         ratings[player].elo = elo_unit * fit->strength[row];
         ratings[player].elo_low = elo_unit * (fit->strength[row] - width);
         ratings[player].elo_high = elo_unit * (fit->strength[row] + width);
