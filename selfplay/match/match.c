@@ -1,291 +1,449 @@
-/* Plays a match with worker threads that take pairs of games from a shared counter.
- * Layer: selfplay. The threads share the openings (unchanged) and the counter; results and errors are handed over under
- * one mutex.
+/* A match: prepares engines, openings and schedule, takes over the pairs on record, has the runner play the others and
+ * counts. Layer: selfplay. Counting follows the order of the schedule, so that a test that decides early does so at the
+ * same pair however the match was played and resumed.
  */
 #include "match.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-#include <willow/clock.h>
+#include "match_folder.h"
+#include "roster.h"
+#include "runner.h"
+#include "starts.h"
 
-#include "run/openings.h"
+/* What counts of a pair. Index 0 is the pair's first player. */
+struct outcome {
+    int discs[2]; /* of both games, for the first player */
+    enum game_end ends[2];
+    int culprits[2]; /* index of who lost the game so, when it was not played to its end */
+    struct match_time times[2];
+};
 
-/* Everything that the threads of one match share. */
 struct match {
-    const struct match_options *options;
-    const struct willow_game *openings;
-    size_t count;
-    atomic_size_t next; /* pair to take; relaxed, since nothing else is read through it */
-    atomic_bool failed; /* tells the others to end; relaxed */
-
-    pthread_mutex_t mutex; /* guards all below and pairs' contents */
-    pthread_cond_t changed;
-    int running;
-    struct match_pair *pairs;
-    enum willow_status status; /* the first failure */
-    struct willow_error error;
+    const struct match_settings *settings;
+    struct match_result *result;
+    struct willow_game *openings; /* [settings->pairs] */
+    size_t *encounter;            /* [a * players + b], a < b; SIZE_MAX = they do not meet */
+    struct outcome *recorded;     /* [schedule.count], where done; null without a folder */
+    bool *done;                   /* [schedule.count], on record */
+    size_t next;                  /* index in the schedule up to which pairs on record were looked at */
+    uint64_t *faults;             /* the runner's, those of all pairs on record included */
+    bool decided;
+    struct match_folder *folder;
 };
 
-/* One thread's own searches. */
-struct worker {
-    struct match *match;
-    struct willow_search *search[2];
-};
-
-static bool must_end(const struct match *match)
+static size_t encounter_of(const struct match *match, int a, int b)
 {
-    return (match->options->stop != NULL && willow_stop_get(match->options->stop)) ||
-           atomic_load_explicit(&match->failed, memory_order_relaxed);
+    return match->encounter[(size_t)a * (size_t)match->settings->players + (size_t)b];
 }
 
-/* Searches for the player, on its clock if it has one. False when its flag fell. */
-static bool think(struct worker *worker, int player, const struct willow_game *game, struct willow_timer *timer,
-                  struct match_time *time, struct willow_result *result)
+/* Pairs of an encounter follow each other in the schedule. */
+static size_t index_of(const struct match *match, int a, int b, size_t number)
 {
-    const struct match_options *options = worker->match->options;
-    const struct match_player *who = &options->players[player];
-    const struct willow_board board = willow_game_board(game);
-    struct willow_limits limits = who->limits;
-
-    limits.stop = options->stop;
-    /* On a clock, no time goes into a pass. */
-    if (who->clock != NULL && willow_board_moves(game->ruleset, board) == 0) {
-        *result = (struct willow_result){.move = WILLOW_PASS};
-        return true;
-    }
-    const uint64_t start_ns = willow_clock_ns();
-    if (who->clock != NULL)
-        willow_timer_limit(timer, willow_board_empties(game->ruleset, board), &limits);
-    willow_search_run(worker->search[player], board, &limits, result);
-    const uint64_t elapsed_ns = willow_clock_ns() - start_ns;
-
-    time->moves++;
-    time->used_ns += elapsed_ns;
-    if (elapsed_ns > time->longest_ns)
-        time->longest_ns = elapsed_ns;
-    return who->clock == NULL || willow_timer_spend(timer, elapsed_ns);
+    return encounter_of(match, a, b) * match->settings->pairs + number;
 }
 
-/* One game from an opening; black is the index of the player that has the first side. *finished = false when the match
- * ends before the game does. */
-static enum willow_status play_game(struct worker *worker, const struct willow_game *opening, int black, bool *finished,
-                                    int *discs, struct match_time times[2], struct willow_error *error)
+/* games[i] as the first player's game with black (i = 0) and with white. */
+static struct outcome outcome_of(const struct game_record games[2])
 {
-    const struct match_options *options = worker->match->options;
-    struct willow_game game = *opening;
-    struct willow_timer timers[2] = {0};
+    struct outcome outcome = {0};
 
-    *finished = false;
-    for (int player = 0; player < 2; player++) {
-        willow_search_clear(worker->search[player]);
-        if (options->players[player].clock != NULL)
-            willow_timer_start(&timers[player], options->players[player].clock);
-    }
-    while (!willow_game_over(&game)) {
-        const int player = game.side == WILLOW_BLACK ? black : 1 - black;
-        struct willow_result result;
+    for (int i = 0; i < 2; i++) {
+        const struct game_record *record = &games[i];
+        enum willow_side side = record->game.start_side;
 
-        const bool in_time = think(worker, player, &game, &timers[player], &times[player], &result);
-        if (must_end(worker->match))
-            return WILLOW_OK;
-        if (!in_time) {
-            const int squares = __builtin_popcountll(game.ruleset->playable);
-            times[player].forfeits++;
-            *discs = player == 0 ? -squares : squares;
-            *finished = true;
-            return WILLOW_OK;
+        outcome.discs[i] = i == 0 ? record->discs : -record->discs;
+        outcome.ends[i] = record->end;
+        outcome.culprits[i] = ((int)record->culprit + i) % 2;
+        for (int ply = 0; ply < record->game.length; ply++, side = (enum willow_side)(1 - (int)side)) {
+            struct match_time *time = &outcome.times[((int)side + i) % 2];
+            const uint64_t used_ns = record->moves[ply].used_ns;
+
+            if (ply < record->opening || record->game.moves[ply] == WILLOW_PASS)
+                continue;
+            time->moves++;
+            time->used_ns += used_ns;
+            if (used_ns > time->longest_ns)
+                time->longest_ns = used_ns;
         }
-        const enum willow_status status = willow_game_play(&game, result.move, error);
-        if (status != WILLOW_OK)
-            return status;
     }
-    const int black_discs = willow_game_final_discs(&game);
-    *discs = black == 0 ? black_discs : -black_discs;
-    *finished = true;
-    return WILLOW_OK;
+    return outcome;
 }
 
-static enum willow_status play_pair(struct worker *worker, size_t index, struct willow_error *error)
+static void count(struct match *match, const struct schedule_pair *pair, const struct outcome *outcome)
 {
-    struct match *match = worker->match;
-    struct match_pair pair = {.finished = true};
+    struct match_result *result = match->result;
+    const int players[2] = {pair->a, pair->b};
+    struct statistics_tally *tally = &result->encounters[encounter_of(match, pair->a, pair->b)].tally;
 
-    for (int game = 0; game < 2 && pair.finished; game++) {
-        const enum willow_status status =
-            play_game(worker, &match->openings[index], game, &pair.finished, &pair.discs[game], pair.times, error);
-        if (status != WILLOW_OK)
-            return status;
+    statistics_add_pair(tally, outcome->discs[0], outcome->discs[1]);
+    result->pairs++;
+    for (int i = 0; i < 2; i++) {
+        const struct match_time *from = &outcome->times[i];
+        struct match_time *time = &result->times[players[i]];
+        const int culprit = players[outcome->culprits[i]];
+
+        time->moves += from->moves;
+        time->used_ns += from->used_ns;
+        if (from->longest_ns > time->longest_ns)
+            time->longest_ns = from->longest_ns;
+        if (outcome->ends[i] != GAME_PLAYED)
+            result->ends[culprit][outcome->ends[i]]++;
+        result->faults[culprit] += game_end_is_fault(outcome->ends[i]);
     }
-    pthread_mutex_lock(&match->mutex);
-    match->pairs[index] = pair;
-    pthread_mutex_unlock(&match->mutex);
-    return WILLOW_OK;
+    if (match->settings->sprt != NULL) {
+        sprt_judge(match->settings->sprt, tally, &result->sprt);
+        match->decided = result->sprt.verdict != SPRT_UNDECIDED;
+    }
 }
 
-static enum willow_status play_pairs(struct worker *worker, struct willow_error *error)
+/* Counts the pairs on record before that index of the schedule. */
+static void count_recorded(struct match *match, size_t before)
 {
-    struct match *match = worker->match;
+    for (; match->next < before && !match->decided; match->next++)
+        if (match->done[match->next]) {
+            count(match, &match->result->schedule.pairs[match->next], &match->recorded[match->next]);
+            match->result->taken_over++;
+        }
+}
+
+/* Where no test may decide, the order does not matter and all can be counted at once. */
+static void count_first(struct match *match)
+{
+    size_t ready = 0;
+
+    if (match->recorded == NULL)
+        return;
+    if (match->settings->sprt == NULL)
+        ready = match->result->schedule.count;
+    while (ready < match->result->schedule.count && match->done[ready])
+        ready++;
+    count_recorded(match, ready);
+}
+
+static void report_faults(const struct match *match, const struct schedule_pair *pair,
+                          const struct game_record games[2], const struct outcome *outcome)
+{
+    const int players[2] = {pair->a, pair->b};
+
+    for (int i = 0; i < 2; i++) {
+        const struct match_fault fault = {.player = players[outcome->culprits[i]],
+                                          .opponent = players[1 - outcome->culprits[i]],
+                                          .number = pair->number,
+                                          .record = &games[i]};
+        if (outcome->ends[i] != GAME_PLAYED && match->settings->fault != NULL)
+            match->settings->fault(match->settings->context, &fault);
+    }
+}
+
+/* The runner has played a pair: it is on disk before it counts. */
+static enum willow_status commit(void *context, const struct schedule_pair *pair, const struct game_record games[2],
+                                 enum runner_wish *wish, struct willow_error *error)
+{
+    struct match *match = context;
+    const struct engine *engines = match->settings->engines;
+    const struct outcome outcome = outcome_of(games);
     enum willow_status status = WILLOW_OK;
 
-    for (int player = 0; player < 2 && status == WILLOW_OK; player++)
-        status = willow_search_new(match->options->players[player].weights, match->options->hash_bytes,
-                                   &worker->search[player], error);
-    while (status == WILLOW_OK && !must_end(match)) {
-        const size_t index = atomic_fetch_add_explicit(&match->next, 1, memory_order_relaxed);
-        if (index >= match->count)
-            break;
-        status = play_pair(worker, index, error);
+    if (match->recorded != NULL)
+        count_recorded(match, index_of(match, pair->a, pair->b, pair->number));
+    if (!match->decided && match->folder != NULL) {
+        struct match_folder_pair record = {.names = {engines[pair->a].name, engines[pair->b].name},
+                                           .number = pair->number};
+        memcpy(record.games, games, sizeof record.games);
+        status = match_folder_append(match->folder, &record, error);
     }
-    for (int player = 0; player < 2; player++)
-        willow_search_free(worker->search[player]);
+    if (!match->decided && status == WILLOW_OK) {
+        count(match, pair, &outcome);
+        report_faults(match, pair, games, &outcome);
+    }
+    if (match->decided)
+        *wish = RUNNER_ENOUGH;
     return status;
 }
 
-static void *run_worker(void *argument)
+static void tick(void *context, int running)
 {
-    struct match *match = argument;
-    struct worker worker = {.match = match};
-    struct willow_error error = {0};
-    const enum willow_status status = play_pairs(&worker, &error);
+    struct match *match = context;
 
-    pthread_mutex_lock(&match->mutex);
-    if (status != WILLOW_OK && match->status == WILLOW_OK) {
-        match->status = status;
-        match->error = error;
-        atomic_store_explicit(&match->failed, true, memory_order_relaxed);
-    }
-    match->running--;
-    pthread_cond_signal(&match->changed);
-    pthread_mutex_unlock(&match->mutex);
-    return NULL;
+    match->result->running = running;
+    if (match->settings->tick != NULL)
+        match->settings->tick(match->settings->context, match->result);
 }
 
-/* Waits until every worker has ended, reporting progress meanwhile. */
-static void watch(struct match *match)
+static int player_of(const struct match_settings *settings, const char *name)
 {
-    const struct match_options *options = match->options;
-
-    pthread_mutex_lock(&match->mutex);
-    while (match->running > 0) {
-        struct timespec due;
-
-        clock_gettime(CLOCK_REALTIME, &due);
-        due.tv_nsec += 100000000;
-        if (due.tv_nsec >= 1000000000) {
-            due.tv_sec++;
-            due.tv_nsec -= 1000000000;
-        }
-        pthread_cond_timedwait(&match->changed, &match->mutex, &due);
-        if (options->progress != NULL) {
-            struct statistics_tally tally;
-
-            match_tally(match->pairs, match->count, &tally);
-            pthread_mutex_unlock(&match->mutex);
-            options->progress(options->context, &tally);
-            pthread_mutex_lock(&match->mutex);
-        }
-    }
-    pthread_mutex_unlock(&match->mutex);
+    for (int i = 0; i < settings->players; i++)
+        if (strcmp(settings->engines[i].name, name) == 0)
+            return i;
+    return -1;
 }
 
-static void start_workers(struct match *match, pthread_t *threads, int *started)
+static bool begins_with(const struct game_record *record, const struct willow_game *opening)
 {
-    const int wanted = match->options->threads;
-
-    for (*started = 0; *started < wanted; ++*started) {
-        pthread_mutex_lock(&match->mutex);
-        match->running++;
-        pthread_mutex_unlock(&match->mutex);
-        const int code = pthread_create(&threads[*started], NULL, run_worker, match);
-        if (code == 0)
-            continue;
-        pthread_mutex_lock(&match->mutex);
-        match->running--;
-        if (match->status == WILLOW_OK)
-            match->status = willow_fail_errno(&match->error, NULL, "start a thread", code);
-        atomic_store_explicit(&match->failed, true, memory_order_relaxed);
-        pthread_mutex_unlock(&match->mutex);
-        return;
-    }
+    return record->opening == opening->length && record->game.length >= opening->length &&
+           memcmp(record->game.moves, opening->moves, (size_t)opening->length * sizeof *opening->moves) == 0;
 }
 
-enum willow_status match_play(const struct match_options *options, const struct willow_game *openings, size_t count,
-                              struct match_pair *pairs, struct willow_error *error)
+/* Takes over a pair on record; others than are asked for now stay where they are. */
+static enum willow_status take_over(void *context, const struct match_folder_pair *pair, struct willow_error *error)
 {
-    pthread_t threads[MATCH_THREADS_MAX];
-    int started;
-    struct match match = {.options = options,
-                          .openings = openings,
-                          .count = count,
-                          .mutex = PTHREAD_MUTEX_INITIALIZER,
-                          .changed = PTHREAD_COND_INITIALIZER,
-                          .pairs = pairs};
+    struct match *match = context;
+    const struct match_settings *settings = match->settings;
+    const int first = player_of(settings, pair->names[0]), second = player_of(settings, pair->names[1]);
 
-    if (options->threads < 1 || options->threads > MATCH_THREADS_MAX)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "threads must lie in 1..%d", MATCH_THREADS_MAX);
-    for (size_t i = 0; i < count; i++)
-        pairs[i] = (struct match_pair){0};
-    start_workers(&match, threads, &started);
-    watch(&match);
-    for (int i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    pthread_cond_destroy(&match.changed);
-    pthread_mutex_destroy(&match.mutex);
-
-    if (match.status != WILLOW_OK) {
-        if (error != NULL)
-            *error = match.error;
-        return match.status;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (!pairs[i].finished)
-            return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "the match was stopped");
+    if (first < 0 || second < 0 || first == second || pair->number >= settings->pairs)
+        return WILLOW_OK;
+    /* Who comes first may have changed with the order of the players. */
+    const bool swapped = first > second;
+    const int a = swapped ? second : first, b = swapped ? first : second;
+    if (encounter_of(match, a, b) == SIZE_MAX)
+        return WILLOW_OK;
+    for (int i = 0; i < 2; i++)
+        if (!begins_with(&pair->games[i], &match->openings[pair->number]))
+            return willow_fail(error, WILLOW_ERR_MISMATCH, settings->folder, NULL,
+                               "pair %zu of %s and %s begins with another opening than this match's", pair->number + 1,
+                               pair->names[0], pair->names[1]);
+    const size_t index = index_of(match, a, b, pair->number);
+    struct game_record games[2];
+    memcpy(&games[0], &pair->games[swapped], sizeof games[0]);
+    memcpy(&games[1], &pair->games[!swapped], sizeof games[1]);
+    match->recorded[index] = outcome_of(games);
+    match->done[index] = true;
     return WILLOW_OK;
 }
 
-enum willow_status match_draw(const struct openings_options *options, struct willow_game *games, size_t count,
-                              struct willow_error *error)
+/* Everything that fixes the games but the engines: see roster.h for those. */
+static enum willow_status describe(const struct match *match, FILE *stream, struct willow_error *error)
 {
-    struct openings *openings;
-    struct opening opening;
-    enum willow_status status = openings_new(options, &openings, error);
+    const struct match_settings *settings = match->settings;
+    const struct match_result *result = match->result;
+    char clock[WILLOW_TIME_CONTROL_TEXT];
 
-    for (size_t i = 0; i < count && status == WILLOW_OK; i++) {
-        status = openings_take(openings, i, &opening, error);
-        if (status == WILLOW_OK)
-            games[i] = opening.game;
-    }
-    openings_free(openings);
+    const enum willow_status status =
+        starts_describe(&settings->openings, result->ruleset, result->balance_discs, stream, error);
+    if (status != WILLOW_OK)
+        return status;
+    if (settings->clock != NULL)
+        fprintf(stream, "clock: %s\n", willow_time_control_format(settings->clock, clock));
+    fprintf(stream, "hash: %zu\n", settings->hash_bytes);
+    return WILLOW_OK;
+}
+
+static enum willow_status no_memory(struct willow_error *error)
+{
+    return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for the match");
+}
+
+static enum willow_status open_folder(struct match *match, struct willow_error *error)
+{
+    const struct match_settings *settings = match->settings;
+    struct match_result *result = match->result;
+    char *identity = NULL;
+    size_t size;
+
+    match->recorded = calloc(result->schedule.count, sizeof *match->recorded);
+    if (match->recorded == NULL)
+        return no_memory(error);
+    FILE *stream = open_memstream(&identity, &size);
+    if (stream == NULL)
+        return no_memory(error);
+    enum willow_status status = describe(match, stream, error);
+    bool failed = ferror(stream) != 0;
+    if (fclose(stream) != 0)
+        failed = true;
+    if (status == WILLOW_OK && failed)
+        status = no_memory(error);
+    /* Looked at before anything is changed, and again with the folder's lock. */
+    if (status == WILLOW_OK)
+        status = roster_check(settings->folder, settings->engines, settings->players, error);
+    if (status == WILLOW_OK)
+        status = match_folder_open(settings->folder, result->ruleset, identity, settings->yaml, take_over, match,
+                                   &match->folder, error);
+    if (status == WILLOW_OK)
+        status = roster_update(settings->folder, settings->engines, settings->players, error);
+    free(identity);
     return status;
 }
 
-void match_tally(const struct match_pair *pairs, size_t count, struct statistics_tally *tally)
+/* Opens the engines; the built-in ones must know one ruleset. Without any it is Othello. */
+static enum willow_status open_engines(const struct match *match, struct willow_error *error)
 {
-    *tally = (struct statistics_tally){0};
-    for (size_t i = 0; i < count; i++)
-        if (pairs[i].finished)
-            statistics_add_pair(tally, pairs[i].discs[0], pairs[i].discs[1]);
+    const struct match_settings *settings = match->settings;
+    const struct engine *judge = NULL;
+
+    for (int i = 0; i < settings->players; i++) {
+        struct engine *engine = &settings->engines[i];
+        const enum willow_status status = engine_open(engine, error);
+
+        if (status != WILLOW_OK)
+            return status;
+        if (engine->weights == NULL)
+            continue;
+        if (judge == NULL)
+            judge = engine;
+        else if (willow_weights_ruleset(engine->weights) != willow_weights_ruleset(judge->weights))
+            return willow_fail(error, WILLOW_ERR_MISMATCH, engine->weights_name, NULL,
+                               "its weights are for another ruleset than those of %s", judge->weights_name);
+    }
+    match->result->ruleset = judge != NULL ? willow_weights_ruleset(judge->weights) : willow_ruleset_othello();
+    return WILLOW_OK;
 }
 
-void match_times(const struct match_pair *pairs, size_t count, struct match_time times[2])
+/* Encounters in the order of the schedule, and who meets whom in which. */
+static void list_encounters(struct match *match)
 {
-    for (int player = 0; player < 2; player++) {
-        struct match_time *sum = &times[player];
+    const struct match_settings *settings = match->settings;
+    struct match_result *result = match->result;
+    const size_t players = (size_t)settings->players;
 
-        *sum = (struct match_time){0};
-        for (size_t i = 0; i < count; i++) {
-            const struct match_time *time = &pairs[i].times[player];
+    for (size_t i = 0; i < players * players; i++)
+        match->encounter[i] = SIZE_MAX;
+    for (size_t i = 0; i < result->encounters_count; i++) {
+        const struct schedule_pair *pair = &result->schedule.pairs[i * settings->pairs];
 
-            if (!pairs[i].finished)
-                continue;
-            sum->moves += time->moves;
-            sum->used_ns += time->used_ns;
-            sum->forfeits += time->forfeits;
-            if (time->longest_ns > sum->longest_ns)
-                sum->longest_ns = time->longest_ns;
-        }
+        result->encounters[i] = (struct rating_encounter){.a = pair->a, .b = pair->b};
+        match->encounter[(size_t)pair->a * players + (size_t)pair->b] = i;
     }
+}
+
+static enum willow_status prepare(struct match *match, struct willow_error *error)
+{
+    const struct match_settings *settings = match->settings;
+    struct match_result *result = match->result;
+
+    if (settings->sprt != NULL && settings->players != 2)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "a test is of two players");
+    if (settings->pairs > MATCH_PAIRS_MAX)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "an encounter has 1 to %d pairs", MATCH_PAIRS_MAX);
+    enum willow_status status =
+        schedule_make(settings->format, settings->players, settings->pairs, &result->schedule, error);
+    if (status != WILLOW_OK)
+        return status;
+    const size_t players = (size_t)settings->players, pairs = result->schedule.count;
+    result->encounters_count = pairs / settings->pairs;
+    result->encounters = calloc(result->encounters_count, sizeof *result->encounters);
+    result->times = calloc(players, sizeof *result->times);
+    result->ends = calloc(players, sizeof *result->ends);
+    result->faults = calloc(players, sizeof *result->faults);
+    result->withdrawn = calloc(players, sizeof *result->withdrawn);
+    match->faults = calloc(players, sizeof *match->faults);
+    match->encounter = calloc(players * players, sizeof *match->encounter);
+    match->openings = calloc(settings->pairs, sizeof *match->openings);
+    match->done = calloc(pairs, sizeof *match->done);
+    if (result->encounters == NULL || result->times == NULL || result->ends == NULL || result->faults == NULL ||
+        result->withdrawn == NULL || match->faults == NULL || match->encounter == NULL || match->openings == NULL ||
+        match->done == NULL)
+        return no_memory(error);
+    list_encounters(match);
+    if (settings->sprt != NULL)
+        sprt_judge(settings->sprt, &result->encounters[0].tally, &result->sprt);
+    status = open_engines(match, error);
+    if (status == WILLOW_OK)
+        status = starts_draw(&settings->openings, result->ruleset, settings->stop, match->openings, settings->pairs,
+                             &result->balance_discs, error);
+    if (status == WILLOW_OK && settings->folder != NULL)
+        status = open_folder(match, error);
+    return status;
+}
+
+/* Who plays no more: said so, or failed too often in the pairs on record. */
+static void settle_withdrawals(struct match *match)
+{
+    const struct match_settings *settings = match->settings;
+    const struct schedule *schedule = &match->result->schedule;
+
+    for (size_t i = 0; i < schedule->count && match->recorded != NULL; i++)
+        for (int game = 0; game < 2 && match->done[i]; game++) {
+            const struct outcome *outcome = &match->recorded[i];
+            const int culprit = outcome->culprits[game] == 0 ? schedule->pairs[i].a : schedule->pairs[i].b;
+
+            match->faults[culprit] += game_end_is_fault(outcome->ends[game]);
+        }
+    for (int i = 0; i < settings->players; i++)
+        match->result->withdrawn[i] = settings->engines[i].withdrawn ||
+                                      (settings->faults_limit != 0 && match->faults[i] >= settings->faults_limit);
+}
+
+static enum willow_status play(struct match *match, struct willow_error *error)
+{
+    const struct match_settings *settings = match->settings;
+    const struct runner_options options = {
+        .engines = settings->engines,
+        .clock = settings->clock,
+        .player = {.hash_bytes = settings->hash_bytes,
+                   .start_limit_ms = settings->start_limit_ms,
+                   .log_fd = match->folder != NULL ? match_folder_log(match->folder) : 0},
+        .move_limit_ms = settings->move_limit_ms,
+        .threads = settings->threads,
+        .faults = match->faults,
+        .withdrawn = match->result->withdrawn,
+        .faults_limit = settings->faults_limit,
+        .stop = settings->stop,
+        .commit = commit,
+        .tick = tick,
+        .context = match,
+    };
+
+    settle_withdrawals(match);
+    count_first(match);
+    if (match->decided)
+        return WILLOW_OK;
+    const enum willow_status status =
+        runner_play(&options, &match->result->schedule, match->openings, match->done, error);
+    if (match->recorded != NULL)
+        count_recorded(match, match->result->schedule.count);
+    return status;
+}
+
+enum willow_status match_run(const struct match_settings *settings, struct match_result *result,
+                             struct willow_error *error)
+{
+    struct match match = {.settings = settings, .result = result};
+    struct willow_error closing;
+
+    *result = (struct match_result){0};
+    enum willow_status status = prepare(&match, error);
+    if (status == WILLOW_OK)
+        status = play(&match, error);
+    result->running = 0;
+    result->complete = status == WILLOW_OK;
+    const enum willow_status closed = match_folder_close(match.folder, &closing);
+    if (closed != WILLOW_OK && (status == WILLOW_OK || status == WILLOW_ERR_STOPPED)) {
+        status = closed;
+        if (error != NULL)
+            *error = closing;
+    }
+    free(match.openings);
+    free(match.encounter);
+    free(match.recorded);
+    free(match.done);
+    free(match.faults);
+    return status;
+}
+
+void match_result_clear(struct match_result *result)
+{
+    schedule_clear(&result->schedule);
+    free(result->encounters);
+    free(result->times);
+    free(result->ends);
+    free(result->faults);
+    free(result->withdrawn);
+    *result = (struct match_result){0};
+}
+
+enum willow_status match_standings(const struct match_result *result, int anchor, struct standings *standings,
+                                   struct willow_error *error)
+{
+    const struct standings_input input = {.schedule = &result->schedule,
+                                          .withdrawn = result->withdrawn,
+                                          .encounters = result->encounters,
+                                          .count = result->encounters_count,
+                                          .faults = result->faults,
+                                          .squares = __builtin_popcountll(result->ruleset->playable),
+                                          .anchor = anchor};
+    return standings_make(&input, standings, error);
 }

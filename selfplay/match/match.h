@@ -1,5 +1,5 @@
-/* Plays a match: every opening twice with colours swapped, by worker threads, each move checked by the rules.
- * Layer: selfplay. Prints nothing; opens no files.
+/* A whole match, from its settings to its result: openings drawn, pairs on record taken over, the rest played and
+ * counted. Layer: selfplay. Prints nothing; who plays a game and how is the runner's business.
  */
 #ifndef WILLOW_SELFPLAY_MATCH_H
 #define WILLOW_SELFPLAY_MATCH_H
@@ -8,67 +8,102 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <willow/game.h>
 #include <willow/search.h>
 #include <willow/timer.h>
 
-#include "statistics.h"
+#include "engine.h"
+#include "game_record.h"
+#include "rating.h"
+#include "schedule.h"
+#include "sprt.h"
+#include "standings.h"
 
-enum { MATCH_THREADS_MAX = 256, MATCH_PAIRS_MAX = 100000 };
+/* Even openings are those that the linked weights score within so many discs by a search of so many plies, unless a
+ * match says otherwise. Of the 67,245 positions after 8 plies 34,478 are; drawing one takes 0.07 ms. */
+enum { MATCH_BALANCE_DISCS = 6, MATCH_JUDGE_DEPTH = 4, MATCH_BALANCE_DEFAULT = -1 };
 
-struct openings_options; /* of run/openings.h */
+enum { MATCH_PAIRS_MAX = 100000 }; /* of an encounter */
 
-/* One side of a match. Everything is shared, unchanged, by all threads. */
-struct match_player {
-    const struct willow_weights *weights;
-    struct willow_limits limits;             /* of every move; `stop` is not used */
-    const struct willow_time_control *clock; /* of every game, besides the limits; null = none */
-};
-
-/* Called now and then (about ten times a second) on the thread that called match_play, with what is finished. */
-typedef void match_progress(void *context, const struct statistics_tally *tally);
-
-struct match_options {
-    struct match_player players[2];
-    size_t hash_bytes;              /* of each player's table in each thread */
-    int threads;                    /* 1..MATCH_THREADS_MAX */
-    const struct willow_stop *stop; /* null = none */
-    match_progress *progress;       /* null = none */
-    void *context;
+struct match_openings {
+    const char *list, *list_name; /* text with a transcript a line, and its name in errors; null = random ones */
+    int plies;                    /* random: moves before the engines take over */
+    int balance_discs; /* random: 0 = any, MATCH_BALANCE_DEFAULT = MATCH_BALANCE_DISCS for rulesets that the linked
+                          weights know, any for others */
+    uint64_t seed;
 };
 
 /* What a player's moves took. */
 struct match_time {
-    uint64_t moves, used_ns, longest_ns; /* of searches; a forced pass takes none */
-    uint64_t forfeits;                   /* games lost on time */
+    uint64_t moves, used_ns, longest_ns; /* of moves after the opening; a pass takes none */
 };
 
-/* Final differences in discs for players[0]: of the game in which it moves first from the opening's start side (black),
- * and of the other. A game lost on time counts as every square for the other. Meaningful when finished. */
-struct match_pair {
-    bool finished;
-    int discs[2];
-    struct match_time times[2]; /* of players[0] and players[1], both games together */
+struct match_result {
+    struct schedule schedule;
+    const struct willow_ruleset *ruleset;
+    int balance_discs; /* of the openings; 0 = any */
+    struct rating_encounter
+        *encounters; /* of the schedule, in its order; those without a pair yet have empty tallies */
+    size_t encounters_count;
+    struct match_time *times;    /* by player, like all below */
+    uint64_t (*ends)[GAME_ENDS]; /* games that the player lost in this way; GAME_PLAYED counts none */
+    uint64_t *faults;            /* all of these but resignations */
+    bool *withdrawn;
+    size_t pairs;      /* counted so far ... */
+    size_t taken_over; /* ... of them from the folder */
+    int running;       /* games being played */
+    struct sprt_state sprt;
+    bool complete; /* every pair was played but those of withdrawn players, or the test decided */
 };
 
-/* Draws a match's openings: games[0 .. count-1], each the record of another opening. A greater count only adds to them.
- * What openings_new and openings_take return; WILLOW_ERR_ARGUMENT when there are fewer, where `repeat` is false. */
-enum willow_status match_draw(const struct openings_options *options, struct willow_game *games, size_t count,
-                              struct willow_error *error);
+/* A game that a player lost otherwise than on the board, in the order of the schedule. */
+struct match_fault {
+    int player, opponent;
+    size_t number; /* of the pair */
+    const struct game_record *record;
+};
+typedef void match_on_fault(void *context, const struct match_fault *fault);
 
-/* Plays openings[0 .. count-1] twice each and fills pairs[0 .. count-1]. For limits of depth and nodes the result
- * depends on openings and players alone, not on the number of threads: a table is cleared before every game. A match
- * with limits of time or with clocks comes out another way each time; searches must not wait for a core then, so there
- * should be no more threads than cores. A player whose flag falls loses the game, whatever the board says.
- * WILLOW_ERR_STOPPED when `stop` was set: pairs that were finished until then are marked so. WILLOW_ERR_MEMORY, _IO (no
- * thread), _ARGUMENT (an illegal move: a defect of the search). */
-enum willow_status match_play(const struct match_options *options, const struct willow_game *openings, size_t count,
-                              struct match_pair *pairs, struct willow_error *error);
+/* About ten times a second, on the thread that called match_run. */
+typedef void match_on_tick(void *context, const struct match_result *result);
 
-/* Sums up the finished pairs. */
-void match_tally(const struct match_pair *pairs, size_t count, struct statistics_tally *tally);
+/* All pointers outlive the call. */
+struct match_settings {
+    struct engine *engines; /* opened by match_run; the caller's to clear */
+    int players;            /* 2 .. SCHEDULE_PLAYERS_MAX */
+    enum schedule_format format;
+    size_t pairs; /* of each encounter, 1 .. MATCH_PAIRS_MAX */
+    struct match_openings openings;
+    const struct willow_time_control *clock; /* of engines without one of their own; null = none */
+    size_t hash_bytes;                       /* of a built-in search; one for each player and thread */
+    int threads;                             /* games at once */
+    unsigned start_limit_ms;                 /* see player.h */
+    uint64_t move_limit_ms;                  /* see arbiter.h */
+    uint64_t faults_limit;                   /* a player withdraws at so many; 0 = never */
+    const struct sprt_test *sprt;            /* of two players; null = none */
 
-/* What each player's moves took in them. */
-void match_times(const struct match_pair *pairs, size_t count, struct match_time times[2]);
+    const char *folder; /* where every game is kept, and a match goes on where it stopped; null = nowhere */
+    const char *yaml;   /* the settings as people read them, kept there too */
+
+    const struct willow_stop *stop; /* null = none */
+    match_on_fault *fault;          /* null = none */
+    match_on_tick *tick;            /* null = none */
+    void *context;
+};
+
+/* Plays what is missing and sums up. The result depends on openings, engines, pairs and `sprt` alone for limits of
+ * depth and nodes, not on threads or on how often the match was stopped: pairs count in the order of the schedule, up
+ * to the one at which the test decides. Every encounter has the same openings; a greater number of pairs only adds to
+ * them, so that a folder may hold fewer pairs and players than are asked for now, or more.
+ *
+ * WILLOW_ERR_STOPPED when `stop` was set, WILLOW_ERR_ARGUMENT (too few openings), _MISMATCH (rulesets that differ; a
+ * folder of other engines or openings), and what engine_open, runner_play and match_folder_open return. The caller
+ * clears the result in any case; it holds what was counted until then. */
+enum willow_status match_run(const struct match_settings *settings, struct match_result *result,
+                             struct willow_error *error);
+void match_result_clear(struct match_result *result);
+
+/* The final table. What standings_make returns; the caller clears. */
+enum willow_status match_standings(const struct match_result *result, int anchor, struct standings *standings,
+                                   struct willow_error *error);
 
 #endif

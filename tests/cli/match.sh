@@ -44,7 +44,7 @@ has "$OUT" "clock B     0 lost on time"
 expect 0 "$WILLOW" match default default --clock 0.001 --pairs 3 --quiet --json
 grep -Eq '"clock":"0.001","time_forfeits":\[[0-6],[0-6]\]' "$OUT" || fail "forfeits"
 grep -q '"time_forfeits":\[0,0\]' "$OUT" && fail "a millisecond is not enough for a game"
-grep -Eq '"moves":\[[0-9]+,[0-9]+\],"time_used":\[.*\],"longest_move":\[.*\]}$' "$OUT" || fail "times"
+grep -Eq '"moves":\[[0-9]+,[0-9]+\],"time_used":\[.*\],"longest_move":\[[0-9.]+,[0-9.]+\],"players"' "$OUT" || fail "times"
 expect 0 "$WILLOW" match zero zero --clock 1:00+30/5 --depth 1 --pairs 1 --quiet
 has "$OUT" "clock 60+30/5, depth 1"
 for clock in 0 0+0 0+1 -1 60s 1+2+3 5/0 1+0.0001 99999999999 ''; do
@@ -61,8 +61,10 @@ kill -INT "$match"
 wait "$match" || fail "exit code after an interrupt"
 has "$OUT" "Stopped"
 
-refused "$WILLOW" match zero zero --opening 2 --pairs 4
+refused "$WILLOW" match zero zero --opening 2 --balance 0 --pairs 4
 has "$ERR" "only 3 distinct openings"
+refused "$WILLOW" match zero zero --opening 4 --pairs 60
+has "$ERR" "distinct balanced openings"
 
 # Openings from a list: its distinct ones, each played once, and refused when there are too few or one is bad.
 printf '# a comment\r\nf5d6c4\r\n\r\nd3c5 # the next one, turned\r\nF5D6\r\n1. f5 f6\r\n' >"$SCRATCH/list"
@@ -84,7 +86,6 @@ refused "$WILLOW" match zero zero --openings "$SCRATCH/bad" --pairs 1
 has "$ERR" "$SCRATCH/bad: not a text"
 
 refused "$WILLOW" match zero
-refused "$WILLOW" match zero zero zero
 refused "$WILLOW" match zero "$SCRATCH/missing.wlw"
 has "$ERR" "missing.wlw"
 refused "$WILLOW" match zero zero --pairs 0

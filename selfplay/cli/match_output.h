@@ -1,0 +1,42 @@
+/* What `willow match` shows: a line while it plays, faults as they happen, and the result. Layer: selfplay (program).
+ */
+#ifndef WILLOW_SELFPLAY_MATCH_OUTPUT_H
+#define WILLOW_SELFPLAY_MATCH_OUTPUT_H
+
+#include <willow/program.h>
+
+#include "match_command.h"
+
+/* Everything that is printed at the end. */
+struct match_report {
+    const struct match_command *command;
+    const struct match_result *result;
+    const struct standings *standings;
+    const char *const *names; /* by player */
+};
+
+/* The result on stdout; the caller checks the stream. */
+void match_text_print(const struct match_report *report);
+void match_json_print(const struct match_report *report);
+
+/* An Elo value, "over +1200" at the clamp: the truth lies beyond. Returns buffer. */
+char *match_elo_text(double elo, char buffer[16]);
+
+/* The name of a verdict: "H0", "H1" or "undecided". */
+const char *match_verdict_name(enum sprt_verdict verdict);
+
+/* Progress on stderr. */
+struct match_live {
+    struct willow_progress progress;
+    const struct match_command *command;
+    const char *const *names;
+    size_t taken_over; /* pairs that were there before; SIZE_MAX until known */
+    unsigned faults;   /* reported so far */
+};
+void match_live_start(struct match_live *live, const struct match_command *command, const char *const *names);
+/* Callbacks for match_settings, with a match_live. */
+void match_live_tick(void *context, const struct match_result *result);
+void match_live_fault(void *context, const struct match_fault *fault);
+void match_live_end(struct match_live *live, const struct match_result *result);
+
+#endif
