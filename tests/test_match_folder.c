@@ -1,19 +1,16 @@
 /* A match on disk: pairs come back as they were and go into GGF and transcripts; kills and full disks leave whole
  * pairs; damage, strangers' folders and other matches are refused with file, line and reason, and left as they are. */
-#include <errno.h>
-#include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <fcntl.h>
 
 #include <cmocka.h>
 
@@ -21,12 +18,11 @@
 #include <willow/random.h>
 #include <willow/records.h>
 
-#include "selfplay/match/game_json.h"
 #include "selfplay/match/match_folder.h"
 #include "selfplay/match/pair_file.h"
 #include "support/scratch.h"
 
-enum { PAIRS = 30 };
+enum { PAIRS = 24 };
 
 static const char identity[] = "a: default, depth 6\nb: default, depth 8\nopenings: 12";
 static const char settings[] = "depth: 6\n";
@@ -244,10 +240,361 @@ static void pairs_come_back_as_they_were(void **state)
     scratch_remove(scratch);
 }
 
+/* Reads games that lie in memory. */
+static enum willow_status read_games(const void *data, size_t size, uint64_t *whole_bytes, struct willow_error *error)
+{
+    const int fd = memfd_create("games", MFD_CLOEXEC);
+    assert_true(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+    const enum willow_status status =
+        pair_file_read(fd, "games", willow_ruleset_othello(), NULL, NULL, whole_bytes, error);
+    (void)close(fd);
+    return status;
+}
+
+/* Offset of the line with this number, from 0. */
+static size_t line_start(const unsigned char *data, size_t size, size_t line)
+{
+    size_t at = 0;
+    for (; line > 0; line--)
+        at = (size_t)((const unsigned char *)memchr(data + at, '\n', size - at) - data) + 1;
+    return at;
+}
+
+static void a_cut_leaves_whole_pairs(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], games[SCRATCH_PATH];
+    size_t size;
+    uint64_t whole;
+    make_folder(scratch, path, 4);
+    unsigned char *data = scratch_read(scratch_join(games, path, "games.jsonl"), &size);
+    unsigned char *zeros = calloc(1, size);
+    const size_t last = line_start(data, size, 6);
+    for (size_t cut = last; cut <= size; cut += cut < last + 300 || cut + 300 > size ? 1 : 17) {
+        assert_int_equal(read_games(data, cut, &whole, NULL), WILLOW_OK);
+        assert_int_equal(whole, cut == size ? size : last);
+    }
+    /* What a power cut leaves, and going on behind it: the file comes out the same. */
+    const size_t second = line_start(data, size, 7);
+    const size_t cuts[] = {last + 3, second - 1, second, size - 1};
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+        size_t length;
+        memcpy(zeros, data, cuts[i]);
+        memset(zeros + cuts[i], 0, size - cuts[i]);
+        scratch_write(games, zeros, i % 2 ? cuts[i] : size);
+        struct match_folder *folder = open_folder(path, 3);
+        append_pairs(folder, 3, 4);
+        assert_int_equal(match_folder_close(folder, NULL), WILLOW_OK);
+        unsigned char *again = scratch_read(games, &length);
+        assert_int_equal(length, size);
+        assert_memory_equal(again, data, size);
+        free(again);
+    }
+    free(zeros);
+    free(data);
+    scratch_remove(scratch);
+}
+
+/* Stretches taken out of the middle are missed; bytes changed anywhere never do worse than a refusal. */
+static void damage_anywhere_is_survived(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], games[SCRATCH_PATH];
+    struct willow_random random;
+    size_t size;
+    uint64_t whole;
+    make_folder(scratch, path, 3);
+    unsigned char *data = scratch_read(scratch_join(games, path, "games.jsonl"), &size);
+    const size_t last = line_start(data, size, 4);
+    willow_random_init(&random, 1, 1);
+    for (int i = 0; i < 200; i++) {
+        struct willow_error error = {0};
+        unsigned char *copy = malloc(size);
+        const size_t at = willow_random_below(&random, (uint32_t)last - 250);
+        memcpy(copy, data, size);
+        memmove(copy + at, copy + at + 250, size - at - 250);
+        assert_int_equal(read_games(copy, size - 250, &whole, &error), WILLOW_ERR_FORMAT);
+        assert_int_equal(strncmp(error.place, "line ", 5), 0);
+        memcpy(copy, data, size);
+        copy[willow_random_below(&random, (uint32_t)size)] = (unsigned char)willow_random_below(&random, 256);
+        const enum willow_status status = read_games(copy, size, &whole, &error);
+        assert_true(status == WILLOW_OK || status == WILLOW_ERR_FORMAT);
+        free(copy);
+    }
+    free(data);
+    scratch_remove(scratch);
+}
+
+static void a_damaged_match_is_left_as_it_is(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], games[SCRATCH_PATH], yaml[SCRATCH_PATH];
+    struct willow_error error = {0};
+    struct match_folder *folder;
+    size_t size, length;
+    make_folder(scratch, path, 2);
+    unsigned char *data = scratch_read(scratch_join(games, path, "games.jsonl"), &size);
+    data[line_start(data, size, 1) + 1] = 'x';
+    scratch_write(games, data, size - 10); /* the end is cut off, too */
+    scratch_write(scratch_join(yaml, path, "match.yaml"), "old", 3);
+    assert_int_equal(match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, &error),
+                     WILLOW_ERR_FORMAT);
+    assert_null(folder);
+    assert_string_equal(error.file, games);
+    assert_string_equal(error.place, "line 2");
+    assert_int_equal(match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL),
+                     WILLOW_ERR_FORMAT);
+    unsigned char *again = scratch_read(games, &length);
+    assert_int_equal(length, size - 10);
+    assert_memory_equal(again, data, length);
+    free(again);
+    free(data);
+    free(scratch_read(yaml, &length));
+    assert_int_equal(length, 3);
+    scratch_remove(scratch);
+}
+
+/* Opens and expects this; the folder holds what it held. */
+static void check_open(const char *path, const char *wanted_identity, enum willow_status status, const char *reason)
+{
+    struct willow_error error = {0};
+    struct match_folder *folder;
+    const int before = willow_file_exists(path) ? scratch_count(path, "") : 0;
+    const enum willow_status got =
+        match_folder_open(path, willow_ruleset_othello(), wanted_identity, settings, NULL, NULL, &folder, &error);
+    if (got != status || !strstr(error.reason, reason))
+        fail_msg("%d \"%s\", not %d \"%s\"", (int)got, error.reason, (int)status, reason);
+    assert_null(folder);
+    assert_int_equal(willow_file_exists(path) ? scratch_count(path, "") : 0, before);
+}
+
+static void other_matches_and_folders_are_left_alone(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], name[SCRATCH_PATH];
+    make_folder(scratch, path, 1);
+    check_open(path, "a: default, depth 6\nb: default, depth 9\nopenings: 12", WILLOW_ERR_MISMATCH,
+               "\"b: default, depth 8\", not \"b: default, depth 9\"");
+    check_open(path, "a: default, depth 6\n", WILLOW_ERR_MISMATCH, "\"b: default, depth 8\", not \"\"");
+    check_open(path, "", WILLOW_ERR_MISMATCH, "\"a: default, depth 6\", not \"\"");
+    struct match_folder *folder = open_folder(path, 1);
+    check_open(path, identity, WILLOW_ERR_BUSY, "in use by another run");
+    match_folder_close(folder, NULL);
+    static const struct {
+        const char *text;
+        enum willow_status status;
+        const char *reason;
+    } files[] = {
+        {"{", WILLOW_ERR_FORMAT, "not sound JSON"},
+        {"[]", WILLOW_ERR_BUSY, "not of a match"},
+        {"{\"format\":\"other\"}", WILLOW_ERR_BUSY, "not of a match"},
+        {"{\"format\":\"willow-match\",\"version\":2}", WILLOW_ERR_VERSION, "reads version 1"},
+        {"{\"format\":\"willow-match\",\"version\":1}", WILLOW_ERR_FORMAT, "missing"},
+        {"{\"format\":\"willow-match\",\"version\":1,\"ruleset\":\"othello\"}", WILLOW_ERR_FORMAT, "missing"},
+        {"{\"format\":\"willow-match\",\"version\":1,\"ruleset\":\"anti\",\"identity\":\"\"}", WILLOW_ERR_MISMATCH,
+         "a match of anti, not of othello"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        scratch_write(scratch_join(name, path, "match.json"), files[i].text, strlen(files[i].text));
+        check_open(path, identity, files[i].status, files[i].reason);
+    }
+    /* A folder of something else, and a file. */
+    (void)scratch_join(path, scratch, "data");
+    assert_int_equal(mkdir(path, 0777), 0);
+    scratch_write(scratch_join(name, path, "manifest.json"), "{}", 2);
+    check_open(path, identity, WILLOW_ERR_BUSY, "holds \"manifest.json\" and no match");
+    assert_int_equal(match_folder_open(name, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL),
+                     WILLOW_ERR_IO);
+    scratch_remove(scratch);
+}
+
+static void what_a_kill_leaves_of_the_beginning_is_taken(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], name[SCRATCH_PATH];
+    struct match_folder *folder;
+    scratch_make(scratch);
+    (void)scratch_join(path, scratch, "match");
+    assert_int_equal(mkdir(path, 0777), 0);
+    scratch_write(scratch_join(name, path, "lock"), "", 0);
+    scratch_write(scratch_join(name, path, "match.json.tmp"), "{", 1);
+    match_folder_close(open_folder(path, 0), NULL);
+    assert_int_equal(unlink(scratch_join(name, path, "games.jsonl")), 0);
+    assert_int_equal(unlink(scratch_join(name, path, "games.ggf")), 0);
+    match_folder_close(open_folder(path, 0), NULL);
+    assert_true(willow_file_exists(name));
+    /* A pipe would not be waited for; bytes that are no UTF-8 do not make a match another one. */
+    assert_int_equal(unlink(scratch_join(name, path, "engines.log")), 0);
+    assert_int_equal(mkfifo(name, 0666), 0);
+    assert_int_equal(match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL),
+                     WILLOW_ERR_IO);
+    (void)scratch_join(path, scratch, "other");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(
+            match_folder_open(path, willow_ruleset_othello(), "\xFF\xFE", settings, NULL, NULL, &folder, NULL),
+            WILLOW_OK);
+        match_folder_close(folder, NULL);
+    }
+    scratch_remove(scratch);
+}
+
+static enum willow_status refuse(void *context, const struct match_folder_pair *pair, struct willow_error *error)
+{
+    (void)context;
+    return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL, "pair %zu", pair->number);
+}
+
+static void callers_are_told(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], games[SCRATCH_PATH];
+    struct willow_error error;
+    struct match_folder *folder;
+    struct match_folder_pair pair;
+    size_t size;
+    make_folder(scratch, path, 2);
+    /* A visitor that refuses keeps even half a pair on disk. */
+    unsigned char *data = scratch_read(scratch_join(games, path, "games.jsonl"), &size);
+    scratch_write(games, data, size - 1);
+    assert_int_equal(
+        match_folder_open(path, willow_ruleset_othello(), identity, settings, refuse, NULL, &folder, &error),
+        WILLOW_ERR_MISMATCH);
+    assert_string_equal(error.reason, "pair 0");
+    free(data);
+    free(scratch_read(games, &size));
+    folder = open_folder(path, 1);
+
+    make_pair(&pair, 1);
+    pair.games[1].discs += 2;
+    assert_int_equal(match_folder_append(folder, &pair, NULL), WILLOW_ERR_ARGUMENT);
+    make_pair(&pair, 1);
+    (void)willow_game_undo(&pair.games[0].game);
+    assert_int_equal(match_folder_append(folder, &pair, NULL), WILLOW_ERR_ARGUMENT);
+    make_pair(&pair, 1);
+    static const char *const names[] = {"", "two\nlines", "no UTF-8 \xFF", NULL};
+    char longest[ENGINE_NAME_MAX + 1] = "";
+    memset(longest, 'n', ENGINE_NAME_MAX);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        pair.names[0] = names[i] ? names[i] : longest;
+        assert_int_equal(match_folder_append(folder, &pair, NULL), WILLOW_ERR_ARGUMENT);
+    }
+    append_pairs(folder, 1, 2);
+    match_folder_close(folder, NULL);
+
+    /* A folder that is gone takes no more pairs. */
+    folder = open_folder(path, 2);
+    scratch_remove(path);
+    make_pair(&pair, 2);
+    assert_int_equal(match_folder_append(folder, &pair, NULL), WILLOW_ERR_IO);
+    assert_int_equal(match_folder_close(folder, NULL), WILLOW_ERR_IO);
+    scratch_remove(scratch);
+}
+
+static void a_full_disk_leaves_whole_pairs(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], games[SCRATCH_PATH];
+    struct match_folder_pair pair;
+    struct willow_error error = {0};
+    struct rlimit before;
+    size_t pairs = 2, size;
+    make_folder(scratch, path, pairs);
+    free(scratch_read(scratch_join(games, path, "games.jsonl"), &size));
+    struct match_folder *folder = open_folder(path, pairs);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit tight = {.rlim_cur = size + 9000, .rlim_max = before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    enum willow_status status = WILLOW_OK;
+    while (status == WILLOW_OK && pairs < 20) {
+        make_pair(&pair, pairs);
+        status = match_folder_append(folder, &pair, &error);
+        pairs += status == WILLOW_OK;
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, WILLOW_ERR_IO);
+    assert_string_equal(error.file, games);
+    assert_true(pairs > 2);
+    /* There is room again: the match goes on behind whole pairs, with no need to open it anew. */
+    append_pairs(folder, pairs, pairs + 2);
+    pairs += 2;
+    /* And none for the files that are made from them. */
+    const struct rlimit none = {.rlim_cur = 100, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    status = match_folder_close(folder, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_int_equal(status, WILLOW_ERR_IO);
+    assert_int_equal(scratch_count(path, ".tmp"), 0);
+    match_folder_close(open_folder(path, pairs), NULL);
+    scratch_remove(scratch);
+}
+
+/* Adds pairs until it is killed, and says so of each. */
+static _Noreturn void add_for_ever(const char *path, size_t first, int announce)
+{
+    struct match_folder *folder;
+    struct match_folder_pair pair;
+    if (match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL))
+        _exit(1);
+    for (size_t i = first;; i++) {
+        make_pair(&pair, i);
+        if (match_folder_append(folder, &pair, NULL) != WILLOW_OK || write(announce, "+", 1) != 1)
+            _exit(1);
+    }
+}
+
+static void a_kill_loses_no_announced_pair(void **state)
+{
+    (void)state;
+    char scratch[SCRATCH_PATH], path[SCRATCH_PATH], byte;
+    size_t pairs = 0;
+    make_folder(scratch, path, 0);
+    for (int round = 0; round < 4; round++) {
+        int ends[2], status;
+        assert_int_equal(pipe(ends), 0);
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            add_for_ever(path, pairs, ends[1]);
+        (void)close(ends[1]);
+        size_t announced = pairs;
+        for (int i = 0; i < 3 && read(ends[0], &byte, 1) == 1; i++)
+            announced++;
+        assert_int_equal(announced, pairs + 3);
+        (void)usleep((useconds_t)round * 700);
+        assert_int_equal(kill(child, SIGKILL), 0);
+        while (read(ends[0], &byte, 1) == 1)
+            announced++;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        (void)close(ends[0]);
+        assert_true(WIFSIGNALED(status));
+
+        /* At most one pair was written and not announced. */
+        struct match_folder *folder;
+        size_t count = 0;
+        assert_int_equal(
+            match_folder_open(path, willow_ruleset_othello(), identity, settings, check_pair, &count, &folder, NULL),
+            WILLOW_OK);
+        assert_in_range(count, announced, announced + 1);
+        assert_int_equal(match_folder_close(folder, NULL), WILLOW_OK);
+        pairs = count;
+    }
+    scratch_remove(scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_come_back_as_they_were),
+        cmocka_unit_test(a_cut_leaves_whole_pairs),
+        cmocka_unit_test(damage_anywhere_is_survived),
+        cmocka_unit_test(a_damaged_match_is_left_as_it_is),
+        cmocka_unit_test(other_matches_and_folders_are_left_alone),
+        cmocka_unit_test(what_a_kill_leaves_of_the_beginning_is_taken),
+        cmocka_unit_test(callers_are_told),
+        cmocka_unit_test(a_full_disk_leaves_whole_pairs),
+        cmocka_unit_test(a_kill_loses_no_announced_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

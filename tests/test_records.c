@@ -155,6 +155,98 @@ static void games_of_the_referee_are_read(void **state)
     free(transcripts);
 }
 
+/* Writes the referee's game with scores and times, as long as the buffer says, and returns the length. */
+static size_t write_game(const struct plain_game *plain, struct willow_game *game, char *buffer, size_t size)
+{
+    struct willow_ggf_move moves[WILLOW_GAME_MAX] = {0};
+    willow_game_init(game, willow_ruleset_othello());
+    for (int i = 0; i < plain->count; i++) {
+        if (willow_game_play(game, (willow_square)plain->moves[i], NULL) != WILLOW_OK) {
+            assert_int_equal(willow_game_play(game, WILLOW_PASS, NULL), WILLOW_OK);
+            assert_int_equal(willow_game_play(game, (willow_square)plain->moves[i], NULL), WILLOW_OK);
+        }
+        moves[game->length - 1] = (struct willow_ggf_move){
+            .has_score = i % 3 > 0, .has_time = i % 4 > 0, .score_discs = plain->moves[i] - 32.25, .seconds = i / 8.0};
+    }
+    const struct willow_ggf_game record = {.game = game,
+                                           .place = "a \\ [b] (;GM[Othello])",
+                                           .black = "\n(;GM[\x7F]\\",
+                                           .white = "",
+                                           .clock = "5:00",
+                                           .moves = moves,
+                                           .result_discs = plain->black_discs_won,
+                                           .ending = plain->count % 2 ? 't' : 0};
+    return willow_ggf_format(&record, buffer, size);
+}
+
+static void written_ggf_is_read_again(void **state)
+{
+    (void)state;
+    char *text = malloc(TEXT_BYTES), *cut = malloc(TEXT_BYTES), *to = text;
+    struct willow_game game;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        const struct plain_game plain = play_plain(8, i);
+        const size_t length = write_game(&plain, &game, to, 16384);
+        assert_int_equal(strlen(to), length);
+        assert_true(length < 8192);
+        for (size_t size = 0; size <= length + 1; size += 1 + length / 5) {
+            memset(cut, 'x', length + 2);
+            assert_int_equal(write_game(&plain, &game, cut, size), length);
+            assert_memory_equal(cut, to, size ? size - 1 : 0);
+            assert_int_equal(cut[size ? size - 1 : 0], size ? '\0' : 'x');
+            assert_int_equal(cut[size], 'x');
+        }
+        to += length;
+        *to++ = '\n';
+    }
+    check_games(WILLOW_RECORDS_GGF, text, (size_t)(to - text), 8);
+    free(text);
+    free(cut);
+}
+
+static void ggf_is_written_in_this_form(void **state)
+{
+    (void)state;
+    char text[1024];
+    struct willow_game game;
+    const struct willow_ggf_move moves[] = {{.has_score = true, .score_discs = 1.5, .has_time = true, .seconds = 0.12},
+                                            {.has_time = true, .seconds = 3},
+                                            {.has_score = true, .score_discs = -0.001},
+                                            {.has_score = true, .score_discs = 0.0 / 0.0}};
+    willow_game_init(&game, willow_ruleset_othello());
+    struct willow_ggf_game record = {
+        .game = &game, .place = "Willow", .black = "a[b]", .white = "(;\\", .moves = moves, .result_discs = -4};
+    assert_int_equal(willow_transcript_parse(&game, "f5d6c3d3", NULL), WILLOW_OK);
+    const size_t length = willow_ggf_format(&record, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_string_equal(text, "(;GM[Othello]PC[Willow]PB[a[b\\]]PW[( ;\\\\]TY[8]RE[-4.000]" START
+                              "B[f5/1.50/0.12]W[d6//3.00]B[c3/0.00]W[d3];)");
+
+    /* Another start with white to move, which must pass; resigned; nothing known of the moves. */
+    struct willow_board board = {UINT64_C(1) << 0, UINT64_C(1) << 9};
+    assert_int_equal(willow_game_init_board(&game, game.ruleset, board, WILLOW_WHITE, NULL), WILLOW_OK);
+    assert_int_equal(willow_game_play(&game, 18, NULL), WILLOW_OK);
+    record.moves = NULL;
+    record.clock = "1:00//2:00";
+    record.result_discs = 64;
+    record.ending = 'r';
+    (void)willow_ggf_format(&record, text, sizeof text);
+    assert_string_equal(text, "(;GM[Othello]PC[Willow]PB[a[b\\]]PW[( ;\\\\]TI[1:00//2:00]TY[8]RE[+64.000:r]"
+                              "BO[8 O------- -*------ -------- -------- -------- -------- -------- -------- O]"
+                              "W[c3];)");
+    assert_int_equal(willow_game_init_board(&game, game.ruleset, (struct willow_board){board.opponent, board.player},
+                                            WILLOW_WHITE, NULL),
+                     WILLOW_OK);
+    assert_int_equal(willow_game_play(&game, WILLOW_PASS, NULL), WILLOW_OK);
+    (void)willow_ggf_format(&record, text, sizeof text);
+    assert_string_equal(text + strlen(text) - 9, "O]W[PA];)");
+
+    const struct willow_ruleset other = *willow_ruleset_othello();
+    game.ruleset = &other;
+    assert_int_equal(willow_ggf_format(&record, text, sizeof text), 0);
+    assert_string_equal(text, "");
+}
+
 static void check_refused(enum willow_record_format format, const void *data, size_t size, enum willow_status status,
                           const char *place, const char *reason)
 {
@@ -464,6 +556,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(games_of_the_referee_are_read),
+        cmocka_unit_test(written_ggf_is_read_again),
+        cmocka_unit_test(ggf_is_written_in_this_form),
         cmocka_unit_test(what_is_no_such_file_is_refused),
         cmocka_unit_test(faults_of_wthor_games_are_named),
         cmocka_unit_test(faults_of_ggf_games_are_named),

@@ -41,7 +41,18 @@ static enum willow_status open_file(const char *path, int mode, int *fd, struct 
     return WILLOW_OK;
 }
 
-/* Reads games.jsonl and cuts off half a pair behind the last whole one; no damaged file is ever changed. */
+/* Drops what a kill left of a pair behind the last whole one. */
+static enum willow_status cut_off_half_a_pair(const struct match_folder *folder, struct willow_error *error)
+{
+    struct stat about;
+    if (fstat(folder->games_fd, &about) == 0 && (uint64_t)about.st_size == folder->size_bytes)
+        return WILLOW_OK;
+    if (ftruncate(folder->games_fd, (off_t)folder->size_bytes) != 0 || fsync(folder->games_fd) != 0)
+        return willow_fail_errno(error, folder->games_path, "cut off half a pair", errno);
+    return WILLOW_OK;
+}
+
+/* No damaged file is ever changed. */
 static enum willow_status open_games(struct match_folder *folder, match_folder_visit *visit, void *context,
                                      struct willow_error *error)
 {
@@ -52,10 +63,7 @@ static enum willow_status open_games(struct match_folder *folder, match_folder_v
         status = open_file(path, O_RDWR, &folder->games_fd, error);
     if (status == WILLOW_OK)
         status = pair_file_read(folder->games_fd, path, folder->ruleset, visit, context, &folder->size_bytes, error);
-    if (status == WILLOW_OK &&
-        (ftruncate(folder->games_fd, (off_t)folder->size_bytes) != 0 || fsync(folder->games_fd) != 0))
-        status = willow_fail_errno(error, path, "cut off half a pair", errno);
-    return status;
+    return status == WILLOW_OK ? cut_off_half_a_pair(folder, error) : status;
 }
 
 static enum willow_status write_settings(const struct match_folder *folder, const char *settings,
