@@ -116,7 +116,7 @@ static void test_divergence_is_the_least(void **state)
 
     (void)state;
     willow_random_init(&random, 6, 1);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 18; round++) {
         double shares[OUTCOMES], total = 0.0;
 
         for (int i = 0; i < OUTCOMES; i++) {
@@ -197,6 +197,11 @@ static void test_verdicts(void **state)
     assert_int_equal(judge(0.0, 10.0, one_win).verdict, SPRT_UNDECIDED);
     assert_int_equal(judge(0.0, 10.0, one_loss).verdict, SPRT_UNDECIDED);
     assert_true(judge(0.0, 10.0, one_win).llr > 0.0 && judge(0.0, 10.0, one_loss).llr < 0.0);
+    /* Outcomes that were not seen count 0.001. */
+    const double shares[OUTCOMES] = {0.001 / 1.004, 0.001 / 1.004, 0.001 / 1.004, 0.001 / 1.004, 1.0 / 1.004};
+    const double expected =
+        1.004 * (slow_divergence(shares, pentanomial_t(50.0)) - slow_divergence(shares, pentanomial_t(100.0)));
+    assert_near(judge(50.0, 100.0, one_win).llr, expected, 1e-5);
     assert_int_equal(judge(0.0, 40.0, better).verdict, SPRT_ACCEPT_H1);
     assert_int_equal(judge(0.0, 40.0, equal).verdict, SPRT_ACCEPT_H0);
     assert_int_equal(judge(-5.0, 5.0, equal).verdict, SPRT_UNDECIDED);

@@ -134,8 +134,8 @@ static void estimate_nelo(const double shares[], double pairs, struct pentanomia
     const double t = fmax(-most, fmin(most, (estimate->score - 0.5) / sigma));
 
     estimate->nelo = pentanomial_nelo(t);
-    estimate->nelo_low = pentanomial_nelo(fmin(t, likely_end(shares, pairs, likeliest, -most)));
-    estimate->nelo_high = pentanomial_nelo(fmax(t, likely_end(shares, pairs, likeliest, most)));
+    estimate->nelo_low = pentanomial_nelo(likely_end(shares, pairs, likeliest, -most));
+    estimate->nelo_high = pentanomial_nelo(likely_end(shares, pairs, likeliest, most));
 }
 
 static void estimate_discs(const struct statistics_tally *tally, double pairs, struct statistics_estimate *estimate)
