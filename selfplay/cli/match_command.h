@@ -38,9 +38,9 @@ struct match_command {
     struct sprt_test sprt;
     uint64_t move_limit_ms, withdraw_after;
     unsigned start_limit_ms;
-    const char *anchor_name; /* null = the first player */
-    int anchor;
-    char out[MATCH_PATH]; /* folder; "" = none */
+    const char *file_anchor; /* null = the first player */
+    int anchor;              /* the player */
+    char out[MATCH_PATH];    /* folder; "" = none */
     bool quiet, json;
 };
 

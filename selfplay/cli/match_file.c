@@ -338,7 +338,7 @@ enum willow_status match_file_load(struct match_command *command, const char *na
     if (status == WILLOW_OK)
         status = take_players(file->raw, command, name, error);
     if (status == WILLOW_OK)
-        command->anchor_name = file->raw->anchor;
+        command->file_anchor = file->raw->anchor;
     return status;
 }
 

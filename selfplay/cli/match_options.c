@@ -109,6 +109,7 @@ struct parsing {
     struct match_command *command;
     bool random_given, alpha_given, beta_given;
     int typed;
+    const char *anchor;
     const char *withdrawn[SCHEDULE_PLAYERS_MAX];
     int withdrawn_count;
 };
@@ -260,7 +261,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         take_sprt(parsing, text, state);
         return 0;
     case KEY_ANCHOR:
-        command->anchor_name = text;
+        parsing->anchor = text;
         return 0;
     case KEY_WITHDRAW:
         if (parsing->withdrawn_count == SCHEDULE_PLAYERS_MAX)
@@ -296,6 +297,20 @@ static enum willow_status refuse(struct willow_error *error, const char *option,
     return willow_fail(error, WILLOW_ERR_ARGUMENT, option, NULL, "%s", reason);
 }
 
+/* The file's anchor is one of the file's players: others may play without it. */
+static enum willow_status settle_anchor(const struct parsing *parsing, struct match_command *command,
+                                        struct willow_error *error)
+{
+    const char *name = parsing->anchor != NULL ? parsing->anchor : command->file_anchor;
+    const int player = name != NULL ? match_players_find(command, name) : 0;
+
+    command->anchor = player >= 0 ? player : 0;
+    if (player < 0 && (parsing->anchor != NULL || parsing->typed == 0))
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, parsing->anchor != NULL ? "--anchor" : command->config_name,
+                           parsing->anchor != NULL ? NULL : "anchor", "no player has the name '%s'", name);
+    return WILLOW_OK;
+}
+
 static enum willow_status settle(const struct parsing *parsing, struct match_command *command,
                                  struct willow_error *error)
 {
@@ -317,13 +332,7 @@ static enum willow_status settle(const struct parsing *parsing, struct match_com
                                parsing->withdrawn[i]);
         command->engines[player].withdrawn = true;
     }
-    if (status == WILLOW_OK && command->anchor_name != NULL) {
-        command->anchor = match_players_find(command, command->anchor_name);
-        if (command->anchor < 0)
-            return willow_fail(error, WILLOW_ERR_ARGUMENT, "--anchor", NULL, "no player has the name '%s'",
-                               command->anchor_name);
-    }
-    return status;
+    return status == WILLOW_OK ? settle_anchor(parsing, command, error) : status;
 }
 
 enum willow_status match_command_parse(struct match_command *command, int argc, char **argv, struct willow_error *error)

@@ -71,10 +71,16 @@ static void put_limits(FILE *stream, const char *before, const struct match_limi
         put_seconds(stream, "time", limits->time_ms);
 }
 
-/* The word of a command that begins it may hold blanks and quotes, like any other. */
+/* The program as the one word of its command line, which may hold blanks and quotes. */
 static enum willow_status put_command(FILE *stream, const struct engine *engine, struct willow_error *error)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+";
     const char *program = engine->command[0];
+
+    if (program[strspn(program, plain)] == '\0') {
+        const enum willow_status status = put_text(stream, "    command: ", program, error);
+        return status == WILLOW_OK ? put_texts(stream, "arguments", engine->command + 1, error) : status;
+    }
     char *quoted = malloc(4 * strlen(program) + 3), *to = quoted;
 
     if (quoted == NULL)
