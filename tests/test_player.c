@@ -314,31 +314,33 @@ static void test_misbehaviour(void **state)
     misbehave(ENGINE_GTP, "resign", PLAYER_RESIGNED, "");
 }
 
-static void test_no_start(void **state)
+/* Begins a game, in vain. */
+static void begin_fails(struct guest *guest, enum player_fault expected, const char *part)
 {
     const struct willow_game opening = opening_of("");
-    struct guest guest;
     char reason[PLAYER_REASON];
+
+    assert_int_equal(player_begin(guest->player, &opening, WILLOW_BLACK, NULL, reason), expected);
+    assert_printable(reason);
+    assert_non_null(strstr(reason, part));
+    guest_close(guest);
+}
+
+static void test_no_start(void **state)
+{
+    struct guest guest;
 
     (void)state;
     for (int i = 0; i < 2; i++) {
         const enum engine_kind kind = i == 0 ? ENGINE_GTP : ENGINE_NBOARD;
         guest_open(&guest, kind, AMPLE_MS, "--misbehave", "exit-at-once", NULL);
-        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_CRASHED);
-        assert_non_null(strstr(reason, "exit code 7"));
-        guest_close(&guest);
-
+        begin_fails(&guest, PLAYER_CRASHED, "exit code 7");
         guest_open(&guest, kind, SHORT_MS, "--misbehave", "deaf", NULL);
-        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_HUNG);
-        assert_printable(reason);
-        guest_close(&guest);
-
+        begin_fails(&guest, PLAYER_HUNG, "in time");
         guest_open(&guest, kind, AMPLE_MS, NULL);
         guest.words[0] = guest.folder;
-        assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_CRASHED);
-        assert_non_null(strstr(reason, "cannot start"));
         scratch_write(guest.log, "", 0);
-        guest_close(&guest);
+        begin_fails(&guest, PLAYER_CRASHED, "cannot start");
     }
 }
 
@@ -359,9 +361,7 @@ static void test_setup(void **state)
 
     guest_open(&guest, ENGINE_GTP, AMPLE_MS, NULL);
     guest.engine.setup = bad;
-    assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_GARBLED);
-    assert_string_equal(reason, "the program refuses 'overclock': unknown command");
-    guest_close(&guest);
+    begin_fails(&guest, PLAYER_GARBLED, "the program refuses 'overclock': unknown command");
 
     guest_open(&guest, ENGINE_NBOARD, AMPLE_MS, NULL);
     guest.engine.setup = good;
@@ -486,16 +486,17 @@ static void test_random_bytes(void **state)
     }
 }
 
-/* The moves of a built-in player against itself. */
-static struct willow_game self_play(struct engine *engine, struct player *player, unsigned limit_ms)
+/* A game of a built-in player against itself; *nodes is what all its searches took. */
+static struct willow_game self_play(const struct engine *engine, struct player *player, uint64_t *nodes)
 {
     struct willow_game game = opening_of("f5d6");
     char reason[PLAYER_REASON];
 
+    *nodes = 0;
     assert_int_equal(player_begin(player, &game, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
     while (!willow_game_over(&game)) {
         struct willow_timer timer;
-        struct player_turn turn = turn_of(&game, limit_ms);
+        struct player_turn turn = turn_of(&game, AMPLE_MS);
         struct player_answer answer = {.move = WILLOW_PASS};
         if (engine->has_clock) {
             willow_timer_start(&timer, &engine->clock);
@@ -509,6 +510,7 @@ static struct willow_game self_play(struct engine *engine, struct player *player
                 assert_int_equal(answer.depth, empties < engine->depth ? empties : engine->depth);
             }
         }
+        *nodes += answer.nodes;
         assert_int_equal(willow_game_play(&game, answer.move, NULL), WILLOW_OK);
     }
     player_finish(player, &game);
@@ -530,11 +532,13 @@ static void test_builtin(void **state)
         assert_int_equal(engine_parse(descriptions[i], &engine, NULL), WILLOW_OK);
         assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
         assert_int_equal(player_new(&engine, &options, &player, NULL), WILLOW_OK);
-        const struct willow_game first = self_play(&engine, player, AMPLE_MS);
-        const struct willow_game second = self_play(&engine, player, AMPLE_MS);
+        uint64_t nodes[2];
+        const struct willow_game first = self_play(&engine, player, &nodes[0]);
+        const struct willow_game second = self_play(&engine, player, &nodes[1]);
         if (engine.time_ms == 0 && !engine.has_clock) {
             assert_int_equal(first.length, second.length);
             assert_memory_equal(first.moves, second.moves, (size_t)first.length);
+            assert_true(nodes[0] == nodes[1]);
         }
         player_free(player);
         engine_clear(&engine);

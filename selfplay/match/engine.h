@@ -14,7 +14,7 @@
 
 enum engine_kind { ENGINE_BUILTIN, ENGINE_GTP, ENGINE_NBOARD };
 
-enum { ENGINE_NAME_MAX = 64 }; /* bytes with the terminator; printable, without quotes and backslashes */
+enum { ENGINE_NAME_MAX = 64 }; /* bytes with the terminator; printable ASCII, without quotes and backslashes */
 
 /* Owns its texts. Zero or null = not said: the match's own setting holds, or none. */
 struct engine {
@@ -22,7 +22,8 @@ struct engine {
     enum engine_kind kind;
     bool withdrawn; /* plays no more games; those on record stand */
 
-    /* Limits of every move: built-in engines; `depth` is also sent to NBoard programs. */
+    /* Limits of every move: built-in engines. What a level says of exact and selectivity gives way to these fields.
+     * NBoard programs are told depth or level; no other limit can be told to a program. */
     int depth, exact, selectivity, level;
     uint64_t nodes, time_ms;
     bool has_clock;
@@ -44,19 +45,22 @@ struct engine {
  *
  * with the keys depth, exact, selectivity, level, nodes, time (seconds a move) and clock (see timer.h). NAME has
  * letters, digits, '-', '_' and '.' alone; without it the name is made of WEIGHTS' file name without folder and ".wlw",
- * or of the program's, cut to fit. WILLOW_ERR_ARGUMENT (unknown key, value out of range, level together with depth),
- * _FORMAT, _MEMORY. *engine must be cleared in any case. */
+ * or of the program's, cut to fit. A file with '=' in its name has a folder in front ("./a=b.wlw"). The result has
+ * passed engine_check. WILLOW_ERR_ARGUMENT (unknown key, key given twice, value out of range), _FORMAT, _MEMORY.
+ * *engine must be cleared in any case. */
 enum willow_status engine_parse(const char *text, struct engine *engine, struct willow_error *error);
 
-/* Whether the fields agree and lie in their ranges, however they were filled in. WILLOW_ERR_ARGUMENT names the engine
- * and the field. */
+/* Whether the fields agree and lie in their ranges, however they were filled in: depth and level exclude each other, as
+ * do weights and a command, and a limit that a program could not be told is refused. WILLOW_ERR_ARGUMENT names the
+ * engine and the field. */
 enum willow_status engine_check(const struct engine *engine, struct willow_error *error);
 
 /* Loads the weights of a built-in engine; nothing to do for others. What willow_weights_open returns. */
 enum willow_status engine_open(struct engine *engine, struct willow_error *error);
 
-/* One line that says all that fixes how the engine plays, "default (a2fbaae3...), depth 6, exact 14": for people and
- * for telling whether a match on record is the same. Needs engine_open; cut to fit. Returns buffer. */
+/* One line that says all that fixes how the engine plays, "default (<checksum>), depth 6, exact 14", in printable
+ * ASCII: for people and for telling whether a match on record is the same. Needs engine_open; cut to fit. Returns
+ * buffer. */
 char *engine_describe(const struct engine *engine, char *buffer, size_t size);
 
 void engine_clear(struct engine *engine);

@@ -20,7 +20,7 @@ enum player_fault {
     PLAYER_RESIGNED, /* said so */
     PLAYER_GARBLED,  /* answered with something that its protocol does not allow, or with an error */
     PLAYER_CRASHED,  /* ended, closed its output, or could not be started */
-    PLAYER_HUNG      /* no answer by the deadline; the program was killed */
+    PLAYER_HUNG      /* no answer by the deadline */
 };
 
 enum { PLAYER_REASON = 160 };
@@ -46,7 +46,7 @@ struct player;
 
 struct player_options {
     size_t hash_bytes;       /* table of a built-in search */
-    unsigned start_limit_ms; /* how long another program may take to start, and to answer what needs no thinking */
+    unsigned start_limit_ms; /* how long another program may take to start, and then to begin a game; 0 = 10 s */
     int log_fd;              /* standard errors of other programs; 0 = thrown away */
 };
 
@@ -58,9 +58,10 @@ enum willow_status player_new(const struct engine *engine, const struct player_o
 /* Ends the program if there is one. Null is accepted. */
 void player_free(struct player *player);
 
-/* A new game from this opening, in which the player has that side. A program that crashed or hung in an earlier game is
- * started anew. For limits of depth and nodes a game depends on nothing that came before it. *reason (PLAYER_REASON
- * bytes) says in one line what went wrong. */
+/* A new game from this opening, in which the player has that side. A program is killed at any fault but a resignation
+ * and started anew here. GTP has words for Othello's own start alone, NBoard for every start of Othello. For limits of
+ * depth and nodes a game depends on nothing that came before it. *reason (PLAYER_REASON bytes) says in one line what
+ * went wrong. */
 enum player_fault player_begin(struct player *player, const struct willow_game *opening, enum willow_side side,
                                const struct willow_stop *stop, char *reason);
 
