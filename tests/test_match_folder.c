@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,7 +18,7 @@
 #include <willow/records.h>
 
 #include "selfplay/match/match_folder.h"
-#include "selfplay/match/pair_file.h"
+#include "support/pairs_in_memory.h"
 #include "support/scratch.h"
 
 enum { PAIRS = 24 };
@@ -175,13 +174,13 @@ static void check_ggf(const char *path)
     struct match_folder_pair pair;
     unsigned char *data = scratch_read(scratch_join(name, path, "games.ggf"), &size);
     assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_GGF, data, size, NULL), WILLOW_OK);
-    for (size_t i = 0; i < 2 * PAIRS; i++) {
+    for (int i = 0; i < 2 * PAIRS; i++) {
         if (i % 2 == 0)
-            make_pair(&pair, i / 2);
+            make_pair(&pair, (size_t)i / 2);
         const struct game_record *wanted = &pair.games[i % 2];
         assert_true(willow_records_next(&records, &record));
         if (record.kind >= WILLOW_RECORD_OTHER_VARIANT)
-            fail_msg("game %zu: %s: %s", i, record.error.place, record.error.reason);
+            fail_msg("game %d: %s: %s", i, record.error.place, record.error.reason);
         assert_int_equal(record.game.length, wanted->game.length);
         assert_memory_equal(record.game.moves, wanted->game.moves, (size_t)wanted->game.length);
         assert_true(record.has_result);
@@ -240,17 +239,6 @@ static void pairs_come_back_as_they_were(void **state)
     scratch_remove(scratch);
 }
 
-/* Reads games that lie in memory. */
-static enum willow_status read_games(const void *data, size_t size, uint64_t *whole_bytes, struct willow_error *error)
-{
-    const int fd = memfd_create("games", MFD_CLOEXEC);
-    assert_true(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-    const enum willow_status status =
-        pair_file_read(fd, "games", willow_ruleset_othello(), NULL, NULL, whole_bytes, error);
-    (void)close(fd);
-    return status;
-}
-
 /* Offset of the line with this number, from 0. */
 static size_t line_start(const unsigned char *data, size_t size, size_t line)
 {
@@ -271,7 +259,7 @@ static void a_cut_leaves_whole_pairs(void **state)
     unsigned char *zeros = calloc(1, size);
     const size_t last = line_start(data, size, 6);
     for (size_t cut = last; cut <= size; cut += cut < last + 300 || cut + 300 > size ? 1 : 17) {
-        assert_int_equal(read_games(data, cut, &whole, NULL), WILLOW_OK);
+        assert_int_equal(pairs_in_memory(data, cut, &whole, NULL), WILLOW_OK);
         assert_int_equal(whole, cut == size ? size : last);
     }
     /* What a power cut leaves, and going on behind it: the file comes out the same. */
@@ -313,11 +301,11 @@ static void damage_anywhere_is_survived(void **state)
         const size_t at = willow_random_below(&random, (uint32_t)last - 250);
         memcpy(copy, data, size);
         memmove(copy + at, copy + at + 250, size - at - 250);
-        assert_int_equal(read_games(copy, size - 250, &whole, &error), WILLOW_ERR_FORMAT);
+        assert_int_equal(pairs_in_memory(copy, size - 250, &whole, &error), WILLOW_ERR_FORMAT);
         assert_int_equal(strncmp(error.place, "line ", 5), 0);
         memcpy(copy, data, size);
         copy[willow_random_below(&random, (uint32_t)size)] = (unsigned char)willow_random_below(&random, 256);
-        const enum willow_status status = read_games(copy, size, &whole, &error);
+        const enum willow_status status = pairs_in_memory(copy, size, &whole, &error);
         assert_true(status == WILLOW_OK || status == WILLOW_ERR_FORMAT);
         free(copy);
     }

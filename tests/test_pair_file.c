@@ -13,7 +13,7 @@
 #include <willow/notation.h>
 
 #include "selfplay/match/game_json.h"
-#include "selfplay/match/pair_file.h"
+#include "support/pairs_in_memory.h"
 
 /* A whole game, always the first move that is legal. */
 static void play_first_moves(struct willow_game *game)
@@ -105,29 +105,18 @@ static void the_longest_line_has_room(void **state)
     assert_int_equal(again.record.game.length, game.record.game.length);
 }
 
-/* Reads games that lie in memory. */
-static enum willow_status read_games(const void *data, size_t size, uint64_t *whole_bytes, struct willow_error *error)
-{
-    const int fd = memfd_create("games", MFD_CLOEXEC);
-    assert_true(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-    const enum willow_status status =
-        pair_file_read(fd, "games", willow_ruleset_othello(), NULL, NULL, whole_bytes, error);
-    (void)close(fd);
-    return status;
-}
-
 /* Refused with the line and the reason, whether or not somebody wants to know. */
 static void check_refused(const char *text, size_t size, const char *place, const char *reason)
 {
     struct willow_error error = {0};
     uint64_t whole;
-    const enum willow_status status = read_games(text, size, &whole, &error);
+    const enum willow_status status = pairs_in_memory(text, size, &whole, &error);
     if (status != WILLOW_ERR_FORMAT || strcmp(error.file, "games") != 0 || strcmp(error.place, place) != 0 ||
         !strstr(error.reason, reason))
         fail_msg("%d %s: %s: %s, not %s: %s", (int)status, error.file, error.place, error.reason, place, reason);
     for (const char *c = error.reason; *c; c++)
         assert_in_range(*c, ' ', 126);
-    assert_int_equal(read_games(text, size, &whole, NULL), WILLOW_ERR_FORMAT);
+    assert_int_equal(pairs_in_memory(text, size, &whole, NULL), WILLOW_ERR_FORMAT);
 }
 
 #define LISTS "\"seconds\":[0.1],\"scores\":[null],\"depths\":[0],\"nodes\":[0]}\n"
@@ -198,7 +187,7 @@ static void damaged_lines_are_named(void **state)
     (void)state;
     char text[2048];
     uint64_t whole;
-    assert_int_equal(read_games(good_lines, strlen(good_lines), &whole, NULL), WILLOW_OK);
+    assert_int_equal(pairs_in_memory(good_lines, strlen(good_lines), &whole, NULL), WILLOW_OK);
     assert_int_equal(whole, strlen(good_lines));
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         const char *at = strstr(good_lines, damages[i].from);

@@ -62,7 +62,7 @@ static void put_start(struct text *text, const struct willow_game *game)
         if (*c == 'X')
             *c = '*';
     put(text, "BO[8");
-    for (int row = 0; row < 8; row++)
+    for (size_t row = 0; row < 8; row++)
         put(text, " %.8s", board + 8 * row);
     put(text, " %c]", board[65]);
 }
