@@ -342,7 +342,7 @@ static void a_damaged_match_is_left_as_it_is(void **state)
     scratch_remove(scratch);
 }
 
-/* Opens and expects this; the folder holds what it held. */
+/* Opens and expects this; the folder holds as many files as it held. */
 static void check_open(const char *path, const char *wanted_identity, enum willow_status status, const char *reason)
 {
     struct willow_error error = {0};
@@ -365,6 +365,9 @@ static void other_matches_and_folders_are_left_alone(void **state)
                "\"b: default, depth 8\", not \"b: default, depth 9\"");
     check_open(path, "a: default, depth 6\n", WILLOW_ERR_MISMATCH, "\"b: default, depth 8\", not \"\"");
     check_open(path, "", WILLOW_ERR_MISMATCH, "\"a: default, depth 6\", not \"\"");
+    char longer[600] = "a: default, depth 6";
+    memset(longer + strlen(longer), 'x', sizeof longer - 1 - strlen(longer));
+    check_open(path, longer, WILLOW_ERR_MISMATCH, "\"a: default, depth 6\", not \"a: default, depth 6xxx");
     struct match_folder *folder = open_folder(path, 1);
     check_open(path, identity, WILLOW_ERR_BUSY, "in use by another run");
     match_folder_close(folder, NULL);
@@ -416,13 +419,19 @@ static void what_a_kill_leaves_of_the_beginning_is_taken(void **state)
     assert_int_equal(mkfifo(name, 0666), 0);
     assert_int_equal(match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL),
                      WILLOW_ERR_IO);
+    char odd[600] = "", other[600];
+    memset(odd, 0xFF, sizeof odd - 1);
+    memcpy(other, odd, sizeof odd);
+    other[500] = 'o';
     (void)scratch_join(path, scratch, "other");
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(
-            match_folder_open(path, willow_ruleset_othello(), "\xFF\xFE", settings, NULL, NULL, &folder, NULL),
-            WILLOW_OK);
+        assert_int_equal(match_folder_open(path, willow_ruleset_othello(), odd, settings, NULL, NULL, &folder, NULL),
+                         WILLOW_OK);
         match_folder_close(folder, NULL);
     }
+    check_open(path, other, WILLOW_ERR_MISMATCH,
+               "not \"??????????????????????????????????????????????????????????????"
+               "????????o??");
     scratch_remove(scratch);
 }
 

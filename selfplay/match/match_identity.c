@@ -48,15 +48,12 @@ enum willow_status match_identity_check_folder(const char *folder, struct willow
     return status;
 }
 
-/* The line at the start of text, for a reason, and where the next one begins (null = there is none). */
-static const char *take_line(const char *text, char quote[QUOTE_BYTES])
+/* What stands at the start of text up to the end of its line, as far as a reason has room. */
+static char *quote_line(const char *text, char quote[QUOTE_BYTES])
 {
-    const char *end = text ? strchr(text, '\n') : NULL;
     char line[QUOTE_BYTES];
-    const size_t length = !text ? 0 : end ? (size_t)(end - text) : strlen(text);
-    (void)snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line), text ? text : "");
-    (void)game_json_printable(line, quote, QUOTE_BYTES);
-    return end ? end + 1 : NULL;
+    (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+    return game_json_printable(line, quote, QUOTE_BYTES);
 }
 
 static enum willow_status compare(const char *path, const char *stored, const char *wanted, struct willow_error *error)
@@ -64,15 +61,16 @@ static enum willow_status compare(const char *path, const char *stored, const ch
     char there[QUOTE_BYTES], here[QUOTE_BYTES];
     if (strcmp(stored, wanted) == 0)
         return WILLOW_OK;
-    /* Up to the line in which they part; a text that ends first has nothing there. */
+    /* The line in which they part; of a long one, what is around that place. A text that ends first has nothing there.
+     */
     size_t same = 0, start = 0;
     for (; stored[same] != '\0' && stored[same] == wanted[same]; same++)
         if (stored[same] == '\n')
             start = same + 1;
-    (void)take_line(stored + start, there);
-    (void)take_line(wanted + start, here);
+    if (same - start > QUOTE_BYTES / 2)
+        start = same - QUOTE_BYTES / 2;
     return willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "the folder holds another match: \"%s\", not \"%s\"",
-                       there, here);
+                       quote_line(stored + start, there), quote_line(wanted + start, here));
 }
 
 static enum willow_status read_identity(const char *path, const json_t *document, const struct willow_ruleset *ruleset,
