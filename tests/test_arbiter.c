@@ -79,7 +79,7 @@ static void check_played_out(const struct game_record *record)
     struct referee cells =
         referee_from_words(game->boards[0].player, game->boards[0].opponent, game->ruleset->playable);
     int thought[2] = {0, 0};
-    int side = game->start_side;
+    int side = (int)game->start_side;
 
     for (int i = 0; i < game->length; i++, side = 1 - side) {
         const struct game_move *move = &record->moves[i];
@@ -311,7 +311,7 @@ static void test_clocks_are_those_of_the_record(void **state)
         table->clocks[WILLOW_WHITE] = seed % 2 == 0 ? &clock : NULL;
         assert_true(play(table, &opening));
         const struct game_record *record = &table->record;
-        int side = record->game.start_side;
+        int side = (int)record->game.start_side;
         for (int i = 0; i < record->game.length; i++, side = 1 - side)
             if (i >= record->opening && record->game.moves[i] != WILLOW_PASS) {
                 used_ns[side] += record->moves[i].used_ns;

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "selfplay/match/arbiter.h"
 #include "selfplay/match/runner.h"
 #include "support/scripted_players.h"
 

@@ -70,7 +70,7 @@ static void rest(uint64_t ns)
     nanosleep(&time, NULL);
 }
 
-static enum player_fault wait(struct script *script, const struct willow_stop *stop, uint64_t deadline_ns)
+static enum player_fault wait_until_let_go(struct script *script, const struct willow_stop *stop, uint64_t deadline_ns)
 {
     while (atomic_load(&script->held)) {
         if (stop != NULL && willow_stop_get(stop))
@@ -85,31 +85,25 @@ static enum player_fault wait(struct script *script, const struct willow_stop *s
 static enum player_fault misbehave(const struct scripted *scripted, const struct willow_stop *stop,
                                    uint64_t deadline_ns, struct player_answer *answer, char *reason)
 {
+    static const struct {
+        enum player_fault fault;
+        const char *reason;
+    } faults[] = {[SCRIPT_RESIGN] = {PLAYER_RESIGNED, "nothing to say here"},
+                  [SCRIPT_GARBLE] = {PLAYER_GARBLED, "as told: garbled"},
+                  [SCRIPT_CRASH] = {PLAYER_CRASHED, "as told: crashed"},
+                  [SCRIPT_HANG] = {PLAYER_HUNG, "as told: hung"}};
+    const enum script_deed deed = scripted->script->deed;
+
     rest(scripted->script->delay_ms * UINT64_C(1000000));
-    switch (scripted->script->deed) {
-    case SCRIPT_RESIGN:
-        snprintf(reason, PLAYER_REASON, "nothing to say here");
-        return PLAYER_RESIGNED;
-    case SCRIPT_GARBLE:
-        snprintf(reason, PLAYER_REASON, "as told: garbled");
-        return PLAYER_GARBLED;
-    case SCRIPT_CRASH:
-        snprintf(reason, PLAYER_REASON, "as told: crashed");
-        return PLAYER_CRASHED;
-    case SCRIPT_HANG:
-        snprintf(reason, PLAYER_REASON, "as told: hung");
-        return PLAYER_HUNG;
-    case SCRIPT_ILLEGAL:
-        answer->move = 0;
-        return PLAYER_FINE;
-    case SCRIPT_PASS:
-        answer->move = WILLOW_PASS;
-        return PLAYER_FINE;
-    case SCRIPT_WAIT:
-        return wait(scripted->script, stop, deadline_ns);
-    default:
-        return PLAYER_FINE;
+    if (deed >= SCRIPT_RESIGN && deed <= SCRIPT_HANG) {
+        snprintf(reason, PLAYER_REASON, "%s", faults[deed].reason);
+        return faults[deed].fault;
     }
+    if (deed == SCRIPT_WAIT)
+        return wait_until_let_go(scripted->script, stop, deadline_ns);
+    if (deed != SCRIPT_LATE)
+        answer->move = deed == SCRIPT_PASS ? WILLOW_PASS : 0;
+    return PLAYER_FINE;
 }
 
 static enum player_fault begin(struct player *player, const struct willow_game *opening, enum willow_side side,
