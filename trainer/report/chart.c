@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLOURS = 6, LABELS_MAX = 14 };
+enum { COLOURS = 8, LABELS_MAX = 14, NAME_HEIGHT = 15 };
 
 struct axis {
     double low, high, step;
@@ -55,6 +55,16 @@ void chart_add(struct chart_series *series, double x, double y)
         series->points[series->count++] = (struct chart_point){.x = x, .y = y, .low = y, .high = y};
 }
 
+struct chart_series *chart_series_add(struct chart *chart, const char *name, enum chart_marks marks)
+{
+    struct chart_series *series = &chart->series[chart->count++];
+
+    series->name = name;
+    series->marks = marks;
+    series->count = 0;
+    return series;
+}
+
 /* The step of 1, 2 or 5 times a power of ten that cuts the range into about so many parts. */
 static double tick_step(double range, int ticks)
 {
@@ -87,45 +97,68 @@ static double bar_step(const struct chart *chart)
     double step = INFINITY;
     for (int s = 0; s < chart->count; s++) {
         const struct chart_series *series = &chart->series[s];
-        for (int i = 1; series->marks == CHART_BARS && i < series->count; i++)
+        for (int i = 1; series->marks >= CHART_BARS && i < series->count; i++)
             step = fmin(step, series->points[i].x - series->points[i - 1].x);
     }
     return isfinite(step) && step > 0.0 ? step : 1.0;
 }
 
-/* False without a point. */
-static bool measure(const struct chart *chart, struct frame *frame)
+/* Bars of how many series stand side by side. */
+static int bars_of(const struct chart *chart)
 {
-    double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
-
-    *frame = chart->small ? small : chart->tall || chart->diagonal ? tall : large;
+    int bars = 0;
+    bool stacked = false;
     for (int s = 0; s < chart->count; s++) {
-        frame->bars += chart->series[s].marks == CHART_BARS;
+        bars += chart->series[s].marks == CHART_BARS;
+        stacked = stacked || chart->series[s].marks == CHART_STACK;
+    }
+    return stacked ? 1 : bars;
+}
+
+struct range {
+    double low, high;
+};
+
+/* Empty (low > high) without a point. */
+static void measure_points(const struct chart *chart, struct range *x, struct range *y)
+{
+    *x = *y = (struct range){INFINITY, -INFINITY};
+    for (int s = 0; s < chart->count; s++)
         for (int i = 0; i < chart->series[s].count; i++) {
             const struct chart_point *point = &chart->series[s].points[i];
             if (isnan(point->y))
                 continue;
-            x_low = fmin(x_low, point->x);
-            x_high = fmax(x_high, point->x);
-            y_low = fmin(y_low, fmin(point->y, point->low));
-            y_high = fmax(y_high, fmax(point->y, point->high));
+            *x = (struct range){fmin(x->low, point->x), fmax(x->high, point->x)};
+            *y = (struct range){fmin(y->low, fmin(point->y, point->low)), fmax(y->high, fmax(point->y, point->high))};
         }
+    for (int i = 0; i < chart->levels_count; i++) {
+        const struct chart_level *level = &chart->levels[i];
+        if (!isnan(level->y))
+            *y = (struct range){fmin(y->low, fmin(level->y, level->low)), fmax(y->high, fmax(level->y, level->high))};
     }
-    if (x_low > x_high)
+}
+
+/* False without a point. */
+static bool measure(const struct chart *chart, struct frame *frame)
+{
+    struct range x, y;
+
+    *frame = chart->small ? small : chart->tall || chart->diagonal ? tall : large;
+    frame->bars = bars_of(chart);
+    measure_points(chart, &x, &y);
+    if (x.low > x.high)
         return false;
-    if (chart->diagonal) {
-        x_low = y_low = fmin(x_low, y_low);
-        x_high = y_high = fmax(x_high, y_high);
-    }
+    if (chart->diagonal)
+        x = y = (struct range){fmin(x.low, y.low), fmax(x.high, y.high)};
     if (frame->bars > 0) {
         frame->bar_step = bar_step(chart);
-        x_low -= frame->bar_step / 2.0;
-        x_high += frame->bar_step / 2.0;
+        x.low -= frame->bar_step / 2.0;
+        x.high += frame->bar_step / 2.0;
     }
     if (chart->from_zero || frame->bars > 0)
-        y_low = 0.0;
-    frame->x = axis_of(x_low, x_high, frame->ticks, !chart->diagonal);
-    frame->y = axis_of(y_low, y_high, frame->ticks, false);
+        y.low = 0.0;
+    frame->x = axis_of(x.low, x.high, frame->ticks, !chart->diagonal);
+    frame->y = axis_of(y.low, y.high, frame->ticks, false);
     /* Names stand under every mark, or under every second one where they would touch. */
     if (chart->labels)
         frame->x.step = frame->x.high - frame->x.low > LABELS_MAX ? 2.0 : 1.0;
@@ -219,7 +252,7 @@ static void print_tip(FILE *out, const struct chart *chart, const struct chart_s
     if (chart->labels)
         chart_escape(out, chart->labels[(int)point->x]);
     fprintf(out, ": %.4g", point->y);
-    if (point->low < point->high)
+    if (point->low < point->high && series->marks != CHART_STACK)
         fprintf(out, " [%.4g, %.4g]", point->low, point->high);
     fprintf(out, "</title>");
 }
@@ -256,6 +289,63 @@ static void print_bars(FILE *out, const struct chart *chart, const struct chart_
     }
 }
 
+static void print_stack(FILE *out, const struct chart *chart, const struct chart_series *series,
+                        const struct frame *frame)
+{
+    const double wide = 0.7 * frame->bar_step;
+    for (int i = 0; i < series->count; i++) {
+        const struct chart_point *point = &series->points[i];
+        if (isnan(point->y) || point->low >= point->high)
+            continue;
+        const double left = place_x(frame, point->x - wide / 2.0);
+        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">", left, place_y(frame, point->high),
+                place_x(frame, point->x + wide / 2.0) - left, place_y(frame, point->low) - place_y(frame, point->high));
+        print_tip(out, chart, series, point);
+        fprintf(out, "</rect>\n");
+    }
+}
+
+static void print_level(FILE *out, const struct chart_level *level, double name_y, const struct frame *frame)
+{
+    const double y = place_y(frame, level->y);
+    const int right = frame->width - frame->right;
+
+    if (level->low < level->high)
+        fprintf(out, "<rect class=\"band\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"/>", frame->left,
+                place_y(frame, level->high), right - frame->left,
+                place_y(frame, level->low) - place_y(frame, level->high));
+    fprintf(out, "<line class=\"level\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"><title>", frame->left, y, right, y);
+    chart_escape(out, level->name);
+    fprintf(out, ": %.4g", level->y);
+    if (level->low < level->high)
+        fprintf(out, " [%.4g, %.4g]", level->low, level->high);
+    fprintf(out, "</title></line><text class=\"level\" x=\"%d\" y=\"%.1f\">", frame->left + 6, name_y);
+    chart_escape(out, level->name);
+    fprintf(out, "</text>\n");
+}
+
+/* From the highest to the lowest; names stand on their lines, or below the name before where they would touch. Early
+ * points of a chart that rises leave the most room at the left. */
+static void print_levels(FILE *out, const struct chart *chart, const struct frame *frame)
+{
+    bool printed[CHART_LEVELS_MAX] = {false};
+    double last = -INFINITY;
+
+    for (int n = 0; n < chart->levels_count; n++) {
+        int next = -1;
+        for (int i = 0; i < chart->levels_count; i++)
+            if (!printed[i] && !isnan(chart->levels[i].y) && (next < 0 || chart->levels[i].y > chart->levels[next].y))
+                next = i;
+        if (next < 0)
+            return;
+        printed[next] = true;
+        last = fmax(place_y(frame, chart->levels[next].y) - 4.0, last + NAME_HEIGHT);
+        fprintf(out, "<g class=\"s%d\">", (chart->count + next) % COLOURS);
+        print_level(out, &chart->levels[next], last, frame);
+        fprintf(out, "</g>\n");
+    }
+}
+
 static void print_series(FILE *out, const struct chart *chart, int s, int *bars, const struct frame *frame)
 {
     const struct chart_series *series = &chart->series[s];
@@ -263,6 +353,8 @@ static void print_series(FILE *out, const struct chart *chart, int s, int *bars,
     fprintf(out, "<g class=\"s%d\">\n", s % COLOURS);
     if (series->marks == CHART_BARS)
         print_bars(out, chart, series, (*bars)++, frame);
+    if (series->marks == CHART_STACK)
+        print_stack(out, chart, series, frame);
     if (series->marks == CHART_LINE || series->marks == CHART_CURVE)
         print_line(out, series, frame);
     for (int i = 0; i < series->count; i++) {
@@ -299,10 +391,16 @@ void chart_print(FILE *out, const struct chart *chart)
     chart_escape(out, chart->words ? chart->words : chart->title);
     fprintf(out, "\">\n");
     print_axes(out, chart, &frame);
+    print_levels(out, chart, &frame);
     for (int s = 0; s < chart->count; s++)
         print_series(out, chart, s, &bars, &frame);
     fprintf(out, "</svg>\n");
     if (chart->count > 1 && !chart->small)
         print_legend(out, chart);
+    if (chart->note != NULL) {
+        fprintf(out, "<p class=\"note\">");
+        chart_escape(out, chart->note);
+        fprintf(out, "</p>\n");
+    }
     fprintf(out, "</figure>\n");
 }

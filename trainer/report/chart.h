@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CHART_POINTS_MAX = 128, CHART_SERIES_MAX = 16, CHART_SQUARES = 64 };
+enum { CHART_POINTS_MAX = 128, CHART_SERIES_MAX = 16, CHART_LEVELS_MAX = 16, CHART_SQUARES = 64 };
 
 struct chart_point {
     double x, y;
@@ -19,7 +19,8 @@ enum chart_marks {
     CHART_LINE,  /* points joined by a line */
     CHART_CURVE, /* the line alone: for many points, of which hollow ones are still marked */
     CHART_DOTS,  /* the points alone */
-    CHART_BARS   /* bars from 0, those of several series side by side */
+    CHART_BARS,  /* bars from 0, those of several series side by side */
+    CHART_STACK  /* bars from `low` to `high` of each point, those of all series in one column; y is for the pointer */
 };
 
 struct chart_series {
@@ -29,8 +30,15 @@ struct chart_series {
     struct chart_point points[CHART_POINTS_MAX]; /* by rising x; NAN in y = no point */
 };
 
+/* A line from side to side with its name on it, and how sure it is. */
+struct chart_level {
+    const char *name;
+    double y, low, high; /* NAN in y = not drawn */
+};
+
 struct chart {
     const char *title, *x_title, *y_title;
+    const char *note;          /* a sentence for below it; null = none */
     const char *words;         /* what it shows, for who cannot see it; null = the title */
     bool small;                /* one of many of its kind */
     bool tall;                 /* nearly square, as those with a diagonal are */
@@ -39,13 +47,19 @@ struct chart {
     const char *const *labels; /* of x = 0, 1, ..., as many as the x axis needs; null = numbers */
     int count;
     struct chart_series series[CHART_SERIES_MAX];
+    int levels_count; /* drawn in the colours that come after those of the series */
+    struct chart_level levels[CHART_LEVELS_MAX];
 };
 
-/* Prints one <figure> with its title, the drawing and, for more than one series, a legend. Nothing without a point. */
+/* Prints one <figure> with its title, the drawing for more than one series a legend, and the note. Nothing without a
+ * point. */
 void chart_print(FILE *out, const struct chart *chart);
 
 /* Adds a point without error bar; one too many is left out. */
 void chart_add(struct chart_series *series, double x, double y);
+
+/* Starts a series of the chart. */
+struct chart_series *chart_series_add(struct chart *chart, const char *name, enum chart_marks marks);
 
 struct chart_board {
     const char *title;

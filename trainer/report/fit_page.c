@@ -35,20 +35,6 @@ static const char *judged_name(const struct page *page)
     return fit_judged_name(page->document, &page->summary);
 }
 
-static void print_note(FILE *out, const char *text)
-{
-    fprintf(out, "<p class=\"soft\">");
-    chart_escape(out, text);
-    fprintf(out, "</p>\n");
-}
-
-static void print_heading(FILE *out, const char *id, const char *title)
-{
-    fprintf(out, "<h2 id=\"%s\">", id);
-    chart_escape(out, title);
-    fprintf(out, "</h2>\n");
-}
-
 static void print_cards(const struct page *page)
 {
     const struct fit_summary *summary = &page->summary;
@@ -84,15 +70,6 @@ static void print_cards(const struct page *page)
     page_cards_end(page->out);
 }
 
-static struct chart_series *add_series(struct chart *chart, const char *name, enum chart_marks marks)
-{
-    struct chart_series *series = &chart->series[chart->count++];
-    series->name = name;
-    series->marks = marks;
-    series->count = 0;
-    return series;
-}
-
 static void print_error_chart(const struct page *page)
 {
     struct chart *chart = page->chart;
@@ -103,8 +80,8 @@ static void print_error_chart(const struct page *page)
                        .y_title = "mean absolute error, discs",
                        .from_zero = true};
     struct chart_series *held_out =
-        page->summary.held_out.rows > 0 ? add_series(chart, judged_name(page), CHART_LINE) : NULL;
-    struct chart_series *train = page->summary.train.rows > 0 ? add_series(chart, "training", CHART_LINE) : NULL;
+        page->summary.held_out.rows > 0 ? chart_series_add(chart, judged_name(page), CHART_LINE) : NULL;
+    struct chart_series *train = page->summary.train.rows > 0 ? chart_series_add(chart, "training", CHART_LINE) : NULL;
     for (int i = 0; i < page->report->count; i++) {
         const struct fit_stage *stage = &page->report->stages[i];
         if (held_out && stage->rounding.held_out.all.rows > 0)
@@ -128,7 +105,7 @@ static void print_kind_chart(const struct page *page)
                             .y_title = "mean absolute error, discs",
                             .from_zero = true};
     for (int kind = 0; kind < SAMPLE_KINDS; kind++) {
-        struct chart_series *series = add_series(chart, names[kind], CHART_LINE);
+        struct chart_series *series = chart_series_add(chart, names[kind], CHART_LINE);
         for (int i = 0; i < page->report->count; i++) {
             const struct fit_stage *stage = &page->report->stages[i];
             const struct errors *errors =
@@ -148,7 +125,7 @@ static void print_bias_chart(const struct page *page)
                             .words = "Mean of prediction minus label by stage; see the table of stages",
                             .x_title = "discs on the board at the start of the stage",
                             .y_title = "prediction - label, discs"};
-    struct chart_series *series = add_series(chart, judged_name(page), CHART_LINE);
+    struct chart_series *series = chart_series_add(chart, judged_name(page), CHART_LINE);
     for (int i = 0; i < page->report->count; i++) {
         const struct fit_stage *stage = &page->report->stages[i];
         if (stage->rows > 0)
@@ -166,7 +143,7 @@ static void print_residual_chart(const struct page *page)
                             .words = "Histogram of prediction minus label in bins of one disc",
                             .x_title = "prediction - label, discs; the ends are open",
                             .y_title = "share of the rows, %"};
-    struct chart_series *series = add_series(chart, "discs", CHART_BARS);
+    struct chart_series *series = chart_series_add(chart, "discs", CHART_BARS);
     for (int i = 0; i <= 2 * residuals.reach; i++)
         chart_add(series, i - residuals.reach, 100.0 * residuals.share[i]);
     chart_print(page->out, chart);
@@ -178,7 +155,7 @@ static void add_calibration(const struct page *page, enum chart_marks marks, boo
     struct chart *chart = page->chart;
     for (int p = 0; p < PHASES; p++) {
         const struct fit_summary summary = fit_summary_of(page->report, phases[p].first_ply, phases[p].last_ply);
-        struct chart_series *series = add_series(chart, phases[p].name, marks);
+        struct chart_series *series = chart_series_add(chart, phases[p].name, marks);
         for (int i = 0; i < JUDGE_BINS; i++) {
             const struct judge_bin *bin = &summary.judgement.calibration[i];
             /* A mean of a few rows is noise; in a small dataset it is all there is. */
@@ -191,9 +168,9 @@ static void add_calibration(const struct page *page, enum chart_marks marks, boo
 
 static void print_calibration(const struct page *page)
 {
-    print_heading(page->out, "calibration", "Calibration");
-    print_note(page->out, "Rows by their prediction, in bins of four discs. On the diagonal the evaluation means what "
-                          "it says; points below it on the right and above it on the left exaggerate.");
+    page_heading(page->out, "calibration", "Calibration");
+    page_note(page->out, "Rows by their prediction, in bins of four discs. On the diagonal the evaluation means what "
+                         "it says; points below it on the right and above it on the left exaggerate.");
     fprintf(page->out, "<div class=\"charts\">\n");
     *page->chart =
         (struct chart){.title = "Labels against predictions",
@@ -233,8 +210,8 @@ static void print_sightings_chart(const struct page *page)
                             .x_title = "times in training rows, up to",
                             .y_title = "share, %",
                             .labels = labels};
-    struct chart_series *weights = add_series(chart, "share of the weights", CHART_BARS);
-    struct chart_series *looked = add_series(chart, "share of the look-ups", CHART_BARS);
+    struct chart_series *weights = chart_series_add(chart, "share of the weights", CHART_BARS);
+    struct chart_series *looked = chart_series_add(chart, "share of the look-ups", CHART_BARS);
     for (int i = 0; i < bins; i++) {
         chart_add(weights, i, 100.0 * (double)summary->judgement.weights[i] / (double)summary->weights);
         chart_add(looked, i, lookups > 0 ? 100.0 * (double)summary->judgement.lookups[i] / (double)lookups : 0.0);
@@ -249,8 +226,8 @@ static void print_cover_chart(const struct page *page)
                             .x_title = "discs on the board at the start of the stage",
                             .y_title = "share of the look-ups, %",
                             .from_zero = true};
-    struct chart_series *rare = add_series(chart, "seen less than three times", CHART_LINE);
-    struct chart_series *unseen = add_series(chart, "never seen", CHART_LINE);
+    struct chart_series *rare = chart_series_add(chart, "seen less than three times", CHART_LINE);
+    struct chart_series *unseen = chart_series_add(chart, "never seen", CHART_LINE);
     for (int i = 0; i < page->report->count; i++) {
         const struct fit_stage *stage = &page->report->stages[i];
         if (stage->rows == 0)
@@ -290,17 +267,17 @@ static void print_curve(const struct page *page, const struct fit_stage *stage)
     snprintf(title, sizeof title, "Stage %d, plies %d-%d", stage->stage, stage->first_ply, stage->last_ply);
     *chart =
         (struct chart){.title = title, .x_title = "passes over the rows", .y_title = "error, discs", .small = true};
-    add_curve(add_series(chart, "held-out", CHART_CURVE), solver, true, most);
-    add_curve(add_series(chart, "training", CHART_CURVE), solver, false, most);
+    add_curve(chart_series_add(chart, "held-out", CHART_CURVE), solver, true, most);
+    add_curve(chart_series_add(chart, "training", CHART_CURVE), solver, false, most);
     chart_print(page->out, chart);
 }
 
 static void print_curves(const struct page *page)
 {
-    print_heading(page->out, "curves", "Learning curves");
-    print_note(page->out,
-               "Mean absolute error against passes over the training rows, before rounding. Each curve begins "
-               "where the error is within 60% of its least; the ring marks the weights that were kept.");
+    page_heading(page->out, "curves", "Learning curves");
+    page_note(page->out,
+              "Mean absolute error against passes over the training rows, before rounding. Each curve begins "
+              "where the error is within 60% of its least; the ring marks the weights that were kept.");
     fprintf(page->out, "<p class=\"legend\"><span class=\"s0\"><i></i>held-out rows</span> <span "
                        "class=\"s1\"><i></i>training rows</span></p>\n<div class=\"small\">\n");
     for (int i = 0; i < page->report->count; i++)
@@ -311,7 +288,7 @@ static void print_curves(const struct page *page)
 
 static void print_charts(const struct page *page)
 {
-    print_heading(page->out, "errors", "Errors");
+    page_heading(page->out, "errors", "Errors");
     fprintf(page->out, "<div class=\"charts\">\n");
     print_error_chart(page);
     print_kind_chart(page);
@@ -322,7 +299,7 @@ static void print_charts(const struct page *page)
     print_calibration(page);
     if (page->summary.train.rows == 0)
         return;
-    print_heading(page->out, "cover", "How often each weight was seen");
+    page_heading(page->out, "cover", "How often each weight was seen");
     fprintf(page->out, "<div class=\"charts\">\n");
     print_sightings_chart(page);
     print_cover_chart(page);
@@ -340,12 +317,12 @@ static void print_boards(const struct page *page)
         for (int square = 0; square < JUDGE_SQUARES; square++)
             most = fmax(most, fabs(judgement->effect_discs[square]));
     }
-    print_heading(page->out, "squares", "What a disc counts");
+    page_heading(page->out, "squares", "What a disc counts");
     snprintf(text, sizeof text,
              "Half the mean change of the evaluation when the disc on a square changes to the side to move, all else "
              "left as it is; over up to %s %s rows a stage, drawn evenly from all, and over the eight symmetries.",
              report_number(rows, number), judged_name(page));
-    print_note(page->out, text);
+    page_note(page->out, text);
     chart_board_legend(page->out, most, "discs");
     fprintf(page->out, "<div class=\"boards\">\n");
     for (int i = 0; i < page->report->count; i++) {
@@ -368,7 +345,7 @@ static void print_boards(const struct page *page)
 static void print_provenance(const struct page *page)
 {
     const struct fit_document *document = page->document;
-    print_heading(page->out, "source", "Where it comes from");
+    page_heading(page->out, "source", "Where it comes from");
     fprintf(page->out, "<p>Weights <code>");
     chart_escape(page->out, document->weights);
     fprintf(page->out, "</code>, pattern set ");
@@ -415,7 +392,7 @@ enum willow_status fit_page_print(FILE *out, const struct fit_document *document
     if (!document->measured)
         print_curves(&page);
     print_boards(&page);
-    print_heading(out, "stages", "Stages");
+    page_heading(out, "stages", "Stages");
     fit_page_stages(out, document);
     fit_page_kinds(out, page.report);
     print_provenance(&page);

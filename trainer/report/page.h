@@ -13,6 +13,10 @@ extern const char page_mark[];
 void page_begin(FILE *out, const char *title);
 void page_end(FILE *out);
 
+/* A heading that links can point to, and a paragraph of explanation below it. */
+void page_heading(FILE *out, const char *id, const char *title);
+void page_note(FILE *out, const char *text);
+
 /* A large figure with some words below it; several stand between page_cards_begin and page_cards_end. */
 void page_cards_begin(FILE *out);
 void page_card(FILE *out, const char *figure, const char *words);
