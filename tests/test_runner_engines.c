@@ -17,7 +17,7 @@
 #include "selfplay/match/runner.h"
 #include "support/scripted_players.h"
 
-enum { PAIRS = 12, HASH_BYTES = 1 << 16, MANY_NODES = 1000000 };
+enum { PAIRS = 12, HASH_BYTES = 1 << 16 };
 
 struct fixture {
     struct willow_weights *mobile, *clumsy; /* knows that moves are worth having; believes the opposite */
@@ -185,7 +185,7 @@ static void test_knowledge_wins_from_either_seat(void **state)
 static void check_game(const struct game_record *record, const struct willow_game *opening,
                        const struct willow_weights *black, const struct willow_weights *white)
 {
-    const struct willow_limits limits = {.depth = 3, .nodes = MANY_NODES};
+    const struct willow_limits limits = {.depth = 3};
     const struct willow_weights *weights[2] = {black, white};
     struct willow_search *search[2];
     struct willow_game game = *opening;
@@ -217,10 +217,7 @@ static void test_games_are_those_of_the_searches(void **state)
     const struct fixture *fixture = *state;
     struct engine engines[2] = {engine_of(fixture->mobile), engine_of(fixture->clumsy)};
 
-    for (int i = 0; i < 2; i++) {
-        engines[i].depth = 3;
-        engines[i].nodes = MANY_NODES;
-    }
+    engines[0].depth = engines[1].depth = 3;
     struct match *match = play(fixture, engines, 2);
     for (int i = 0; i < PAIRS; i++) {
         check_game(&match->games[i][0], &fixture->openings[i], fixture->mobile, fixture->clumsy);
