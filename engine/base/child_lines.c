@@ -27,25 +27,50 @@ static void hand_out(struct willow_child *child, size_t end, size_t next, const 
     child->start = child->seen = next;
 }
 
-/* A whole line from what was read. Bytes of a line that was too long are dropped on the way. */
-static bool take_line(struct willow_child *child, const char **line)
+/* Whether these bytes before a line end, or before more to come, are more than a line may have. */
+static bool too_long(const struct willow_child *child, size_t end)
+{
+    const size_t length = end - child->start;
+
+    return length > WILLOW_CHILD_LINE_MAX && (length > WILLOW_CHILD_LINE_MAX + 1 || child->text[end - 1] != '\r');
+}
+
+/* Hands out the beginning of a line that is too long. */
+static enum willow_child_event cut_off(struct willow_child *child, size_t next, const char **line)
+{
+    const size_t end = child->start + WILLOW_CHILD_LINE_MAX;
+
+    hand_out(child, end, end, line);
+    child->start = child->seen = next;
+    return WILLOW_CHILD_TOO_LONG;
+}
+
+/* The next line of what was read, TIMEOUT when there is no end of one. What is left of a line that was too long is
+ * dropped on the way. */
+static enum willow_child_event take_line(struct willow_child *child, const char **line)
 {
     for (;;) {
-        const char *end = memchr(child->text + child->seen, '\n', child->used - child->seen);
-        if (end == NULL) {
-            child->seen = child->used;
-            if (child->skipping)
-                child->start = child->used;
-            return false;
-        }
-        const size_t place = (size_t)(end - child->text);
+        const char *found = memchr(child->text + child->seen, '\n', child->used - child->seen);
+        if (found == NULL)
+            break;
+        const size_t end = (size_t)(found - child->text);
         if (!child->skipping) {
-            hand_out(child, place, place + 1, line);
-            return true;
+            if (too_long(child, end))
+                return cut_off(child, end + 1, line);
+            hand_out(child, end, end + 1, line);
+            return WILLOW_CHILD_LINE;
         }
         child->skipping = false;
-        child->start = child->seen = place + 1;
+        child->start = child->seen = end + 1;
     }
+    child->seen = child->used;
+    if (child->skipping) {
+        child->start = child->used;
+    } else if (too_long(child, child->used)) {
+        child->skipping = true;
+        return cut_off(child, child->used, line);
+    }
+    return WILLOW_CHILD_TIMEOUT;
 }
 
 /* Moves what is left to the front. */
@@ -55,23 +80,6 @@ static void make_room(struct willow_child *child)
     child->used -= child->start;
     child->seen -= child->start;
     child->start = 0;
-}
-
-/* Whether the line begun is longer than any may be: all of it but for the end is here. */
-static bool too_long(const struct willow_child *child)
-{
-    const size_t length = child->used - child->start;
-    const char *text = child->text + child->start;
-
-    return length > WILLOW_CHILD_LINE_MAX + 1 || (length == WILLOW_CHILD_LINE_MAX + 1 && text[length - 1] != '\r');
-}
-
-static enum willow_child_event cut_off(struct willow_child *child, const char **line)
-{
-    hand_out(child, child->start + WILLOW_CHILD_LINE_MAX, child->start + WILLOW_CHILD_LINE_MAX, line);
-    child->start = child->seen = child->used;
-    child->skipping = true;
-    return WILLOW_CHILD_TOO_LONG;
 }
 
 /* After the program closed its output: what it wrote after its last line end, then nothing more. */
@@ -89,10 +97,9 @@ enum willow_child_event willow_child_read(struct willow_child *child, uint64_t d
 {
     *line = "";
     for (;;) {
-        if (take_line(child, line))
-            return WILLOW_CHILD_LINE;
-        if (too_long(child))
-            return cut_off(child, line);
+        const enum willow_child_event event = take_line(child, line);
+        if (event != WILLOW_CHILD_TIMEOUT)
+            return event;
         if (child->output < 0)
             return WILLOW_CHILD_CLOSED;
         make_room(child);
@@ -101,7 +108,7 @@ enum willow_child_event willow_child_read(struct willow_child *child, uint64_t d
             child->used += (size_t)size;
             /* A program that writes without end and without a line must not hold the caller. */
             if (child->skipping && willow_clock_ns() >= deadline_ns)
-                return take_line(child, line) ? WILLOW_CHILD_LINE : WILLOW_CHILD_TIMEOUT;
+                return take_line(child, line);
         } else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {
             return last_line(child, line);
         } else if (errno == EAGAIN) {
