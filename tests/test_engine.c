@@ -70,7 +70,7 @@ static void test_names(void **state)
     }
     /* Cut to fit. */
     memset(text, 'w', 100);
-    (void)strcpy(text + 100, ".wlw");
+    memcpy(text + 100, ".wlw", sizeof ".wlw");
     struct engine engine = parsed(text);
     assert_int_equal(strlen(engine.name), ENGINE_NAME_MAX - 1);
     engine_clear(&engine);

@@ -41,7 +41,7 @@ static void name_after(const char *path, char name[ENGINE_NAME_MAX])
         name[i] = is_name_character(from[i]) ? from[i] : '-';
     name[length] = '\0';
     if (length == 0)
-        strcpy(name, "engine");
+        snprintf(name, ENGINE_NAME_MAX, "engine");
 }
 
 /* NAME= in front of the rest. Text with another character before the first '=' has no name. */

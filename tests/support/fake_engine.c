@@ -129,7 +129,7 @@ static const char *answer_move(struct fake *fake, willow_square *move, char text
     *move = choose(&fake->game);
     willow_square_format(*move, text);
     if (*move == WILLOW_PASS)
-        (void)strcpy(text, fake->nboard ? "PA" : "pass");
+        (void)snprintf(text, 8, "%s", fake->nboard ? "PA" : "pass");
     for (char *c = text; fake->capitals && *c; c++)
         *c = (char)toupper((unsigned char)*c);
     if (!now)
