@@ -1,0 +1,56 @@
+/* Command lines split into words: quotes and backslashes as in a shell, and nothing else of one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <willow/child.h>
+
+static void test_command_lines(void **state)
+{
+    static const struct {
+        const char *text, *words[5];
+    } cases[] = {
+        {"engine", {"engine"}},
+        {"  a\tb \n c  ", {"a", "b", "c"}},
+        {"'a b' \"c d\" e\\ f", {"a b", "c d", "e f"}},
+        {"a'b'\"c\"d ''", {"abcd", ""}},
+        {"'\\n' \"\\\\ \\\" \\n \\$\"", {"\\n", "\\ \" \\n $"}},
+        {"$HOME *.c ; rm | x", {"$HOME", "*.c", ";", "rm", "|"}},
+        {"\"it's\" 'say \"x\"'", {"it's", "say \"x\""}},
+    };
+    static const struct {
+        const char *text, *place;
+    } bad[] = {
+        {"", "column 1"}, {"   ", "column 1"}, {"a 'b", "column 3"}, {"a\"b\\\"", "column 2"}, {"a b\\", "column 4"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char **words;
+        assert_int_equal(willow_command_split(cases[i].text, &words, NULL), WILLOW_OK);
+        int k = 0;
+        for (; k < 5 && cases[i].words[k] != NULL; k++) {
+            assert_non_null(words[k]);
+            assert_string_equal(words[k], cases[i].words[k]);
+        }
+        assert_true(k == 5 || words[k] == NULL);
+        free(words);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char **words;
+        struct willow_error error = {0};
+        assert_int_equal(willow_command_split(bad[i].text, &words, &error), WILLOW_ERR_FORMAT);
+        assert_null(words);
+        assert_string_equal(error.place, bad[i].place);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command_lines)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
