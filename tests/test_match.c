@@ -154,8 +154,12 @@ static char *transcripts(const struct fixture *fixture)
 {
     char path[SCRATCH_PATH];
     size_t size;
+    unsigned char *bytes = scratch_read(scratch_join(path, fixture->match, "games.txt"), &size);
+    char *text = strndup((const char *)bytes, size);
 
-    return (char *)scratch_read(scratch_join(path, fixture->match, "games.txt"), &size);
+    assert_non_null(text);
+    free(bytes);
+    return text;
 }
 
 static void test_equal_engines_score_half(void **state)

@@ -1,15 +1,20 @@
-/* What is seen of a match while it is played, on stderr: a line of progress, and the first faults one by one.
- * Layer: selfplay (program).
+/* What is seen of a match while it is played, on stderr: a line of progress, below the standings so far where there are
+ * many players and a terminal, and the first faults one by one. Layer: selfplay (program).
  */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <willow/clock.h>
 
 #include "match_output.h"
 
-/* An engine that fails always would fill the screen. */
-enum { FAULTS_SHOWN = 24, LIVE_TEXT = 128 };
+enum {
+    FAULTS_SHOWN = 24, /* an engine that fails always would fill the screen */
+    ROWS_MAX = 20,     /* of the standings: they and the line fit a terminal of 24 rows */
+    REDRAW_NS = 200000000,
+    LIVE_TEXT = 128
+};
 
 void match_live_start(struct match_live *live, const struct match_command *command, const char *const *names)
 {
@@ -31,44 +36,94 @@ static void describe_two(const struct match_live *live, const struct match_resul
                  sprt->upper);
 }
 
-/* Who has the greatest share of the points so far. */
-static void describe_leader(const struct match_live *live, const struct match_result *result, char text[LIVE_TEXT])
-{
-    double points[SCHEDULE_PLAYERS_MAX] = {0}, games[SCHEDULE_PLAYERS_MAX] = {0};
-    int leader = 0;
+/* A player's points so far. */
+struct share {
+    int player;
+    double points, games;
+};
 
+static int compare_shares(const void *left, const void *right)
+{
+    const struct share *a = left, *b = right;
+    const double first = a->points * b->games, second = b->points * a->games;
+
+    if ((a->games > 0.0) != (b->games > 0.0))
+        return a->games > 0.0 ? -1 : 1;
+    return first > second ? -1 : first < second ? 1 : a->player - b->player;
+}
+
+/* Players by the share of the points that they have in their games so far. */
+static void rank(const struct match_result *result, int players, struct share shares[SCHEDULE_PLAYERS_MAX])
+{
+    for (int i = 0; i < players; i++)
+        shares[i] = (struct share){.player = i};
     for (size_t i = 0; i < result->encounters_count; i++) {
         const struct rating_encounter *encounter = &result->encounters[i];
         const double own = (double)encounter->tally.wins + 0.5 * (double)encounter->tally.draws;
         const double played = 2.0 * (double)statistics_pairs(&encounter->tally);
 
-        points[encounter->a] += own;
-        points[encounter->b] += played - own;
-        games[encounter->a] += played;
-        games[encounter->b] += played;
+        shares[encounter->a].points += own;
+        shares[encounter->b].points += played - own;
+        shares[encounter->a].games += played;
+        shares[encounter->b].games += played;
     }
-    for (int i = 1; i < live->command->players; i++)
-        if (games[i] > 0.0 && (games[leader] == 0.0 || points[i] * games[leader] > points[leader] * games[i]))
-            leader = i;
-    snprintf(text, LIVE_TEXT, "%.40s leads with %.1f%%", live->names[leader],
-             games[leader] > 0.0 ? 100.0 * points[leader] / games[leader] : 0.0);
+    qsort(shares, (size_t)players, sizeof *shares, compare_shares);
+}
+
+static double percent(const struct share *share)
+{
+    return share->games > 0.0 ? 100.0 * share->points / share->games : 0.0;
+}
+
+/* Takes away what is drawn on the terminal. */
+static void erase(struct match_live *live)
+{
+    if (!live->progress.live || live->progress.width == 0)
+        return;
+    if (live->rows > 0)
+        fprintf(stderr, "\033[%dA", live->rows);
+    fputs("\r\033[J", stderr);
+    live->rows = 0;
+}
+
+static void draw_standings(struct match_live *live, const struct share *shares)
+{
+    const int players = live->command->players;
+
+    erase(live);
+    for (live->rows = 0; live->rows < players && live->rows < ROWS_MAX; live->rows++) {
+        const struct share *share = &shares[live->rows];
+
+        fprintf(stderr, "%3d  %-30.30s %7.1f of %-6.0f %5.1f%%\n", live->rows + 1, live->names[share->player],
+                share->points, share->games, percent(share));
+    }
 }
 
 void match_live_tick(void *context, const struct match_result *result)
 {
     struct match_live *live = context;
     const size_t all = result->schedule.count;
+    const uint64_t now_ns = willow_clock_ns();
     char left[32] = "?", state[LIVE_TEXT];
 
     if (live->progress.quiet)
         return;
     if (live->taken_over == SIZE_MAX)
         live->taken_over = result->taken_over;
-    const double seconds = (double)(willow_clock_ns() - live->progress.start_ns) * 1e-9;
+    const double seconds = (double)(now_ns - live->progress.start_ns) * 1e-9;
     const double played = (double)(result->pairs - live->taken_over);
     if (played > 0.0)
         willow_duration_text(seconds * (double)(all - result->pairs) / played, left);
-    (live->command->players == 2 ? describe_two : describe_leader)(live, result, state);
+    if (live->command->players == 2) {
+        describe_two(live, result, state);
+    } else {
+        struct share shares[SCHEDULE_PLAYERS_MAX];
+
+        rank(result, live->command->players, shares);
+        snprintf(state, sizeof state, "%.40s leads with %.1f%%", live->names[shares[0].player], percent(&shares[0]));
+        if (live->progress.live && now_ns - live->progress.last_ns >= REDRAW_NS)
+            draw_standings(live, shares);
+    }
     willow_progress_line(&live->progress, false, "pair %zu of %zu, %s, %.1f games/s, %s left", result->pairs, all,
                          state, seconds > 0.0 ? 2.0 * played / seconds : 0.0, left);
 }
@@ -80,8 +135,7 @@ void match_live_fault(void *context, const struct match_fault *fault)
 
     if (!game_end_is_fault(record->end) || live->faults > FAULTS_SHOWN)
         return;
-    if (live->progress.live && live->progress.width > 0)
-        fputs("\r\033[K", stderr);
+    erase(live);
     if (live->faults++ == FAULTS_SHOWN)
         fputs("further faults are counted only\n", stderr);
     else
@@ -92,6 +146,8 @@ void match_live_fault(void *context, const struct match_fault *fault)
 
 void match_live_end(struct match_live *live, const struct match_result *result)
 {
-    if (live->progress.live && !live->progress.quiet && live->progress.width > 0)
-        willow_progress_line(&live->progress, true, "%s", result->complete ? "finished" : "stopped");
+    if (!live->progress.live || live->progress.quiet || live->progress.width == 0)
+        return;
+    erase(live);
+    willow_progress_line(&live->progress, true, "%s", result->complete ? "finished" : "stopped");
 }
