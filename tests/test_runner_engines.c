@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include <willow/patterns.h>
 #include <willow/weights.h>
 
 #include "selfplay/match/runner.h"
+#include "support/mobility_weights.h"
 #include "support/scripted_players.h"
 
 enum { PAIRS = 12, HASH_BYTES = 1 << 16 };
@@ -23,34 +23,6 @@ struct fixture {
     struct willow_weights *mobile, *clumsy; /* knows that moves are worth having; believes the opposite */
     struct willow_game openings[PAIRS];
 };
-
-/* Weights that are sure of one thing only: a move more is worth so much, and a move less for the other side. */
-static struct willow_weights *mobility_weights(int worth)
-{
-    const struct willow_pattern_set *set = willow_pattern_set_find("p62");
-    const struct willow_stages stages = willow_stages_even(1);
-    const uint32_t count = willow_pattern_set_weights(set);
-    int16_t *values = calloc(count, sizeof *values);
-    struct willow_weights *weights = NULL;
-    int terms = 0;
-
-    assert_non_null(values);
-    /* The scalar terms stand at the end, each 64 entries long. */
-    for (uint32_t i = count - 2 * 64; i < count; i++) {
-        char text[64];
-        int moves;
-        willow_pattern_set_describe(set, i, text, sizeof text);
-        if (sscanf(text, "mobility %d", &moves) == 1 && ++terms)
-            values[i] = (int16_t)(worth * moves);
-        if (sscanf(text, "other-mobility %d", &moves) == 1 && ++terms)
-            values[i] = (int16_t)(-worth * moves);
-    }
-    assert_int_equal(terms, 2 * 64);
-    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
-                     WILLOW_OK);
-    free(values);
-    return weights;
-}
 
 static int set_up(void **state)
 {
