@@ -12,55 +12,128 @@
 #include <willow/status.h>
 
 /* What one generation does. A backward pass plays games and labels them stage by stage from the end, each stage by a
- * shallow search into the one that was fitted a moment before. A self-play generation labels while it plays and fits
- * all stages at once. */
+ * shallow search into the one that was fitted a moment before. A self-play generation labels while it plays, or its
+ * games afterwards, and fits all stages at once. */
 enum loop_kind { LOOP_BACKWARD, LOOP_SELFPLAY };
 
 /* How games are played: by search with the weights, or (before there are any) so that the other side has few moves. */
 enum loop_policy { LOOP_POLICY_SEARCH, LOOP_POLICY_MOBILITY };
 
-/* Stand for the default of `willow train fit`, whatever it is. */
-enum { LOOP_ITERATIONS_OF_FIT = 0 };
-#define LOOP_PRIOR_OF_FIT (-1.0)
+/* Numbers that are handed on to `willow train fit`. */
+enum loop_fit_number {
+    LOOP_FIT_ITERATIONS,
+    LOOP_FIT_PRIOR,
+    LOOP_FIT_WINDOW,
+    LOOP_FIT_BACKOFF,
+    LOOP_FIT_BACKOFF_PRIOR,
+    LOOP_FIT_TOLERANCE,
+    LOOP_FIT_PATIENCE,
+    LOOP_FIT_CLIP,
+    LOOP_FIT_RATE,
+    LOOP_FIT_RANDOM_DISTANCE,
+    LOOP_FIT_HELD_OUT,
+    LOOP_FIT_NUMBERS
+};
+
+struct loop_fit_option {
+    const char *key, *option; /* in the configuration, on the command line */
+    double low, high;
+    bool whole; /* takes no fractions */
+};
+extern const struct loop_fit_option loop_fit_options[LOOP_FIT_NUMBERS];
+
+/* Options of a fit; what is not given is left to the program. */
+struct loop_fit {
+    double number[LOOP_FIT_NUMBERS]; /* NAN = not given */
+    const char *start, *solver;      /* a word in constant storage; null = not given */
+};
+
+/* Margins of selective search, measured with new weights. */
+struct loop_probcut {
+    int positions; /* 0 = the weights keep those of the weights that they came from */
+    int depth, exact;
+};
+
+enum { LOOP_NO_INPUT = -1 };
 
 struct loop_generation {
     enum loop_kind kind;
     int64_t games;
-    int depth, exact;                /* of the moves played; also of the labels in self-play */
+    int depth, exact, selectivity;   /* of the moves played; also of the labels made in play */
+    int openings;                    /* index of the list that games begin with; LOOP_NO_INPUT = random plies */
     int opening_first, opening_last; /* random plies at the start of a game, drawn from this range */
     double noise;                    /* temperature in discs of the choice among scored moves; 0 = the best */
     int noise_plies;                 /* noise applies to so many plies after the opening */
     double random_move;              /* probability of a random move at any later ply */
     double keep;                     /* share of positions kept */
-    int iterations;                  /* of the fit; LOOP_ITERATIONS_OF_FIT */
-    double prior;                    /* of the fit; LOOP_PRIOR_OF_FIT */
+    /* Of labels that are made after the games. In backward passes label_depth > 0 and limit counts a stage's rows; in
+     * self-play label_depth = 0: the search that plays makes the labels. */
+    int label_depth, label_exact, label_selectivity;
+    int64_t limit; /* rows labelled; 0 = all */
+    struct loop_fit fit;
+    struct loop_probcut probcut;
     /* Backward passes only. */
     enum loop_policy policy;
-    int label_depth, label_exact;
-    int64_t limit; /* rows labelled a stage; 0 = all */
     /* Self-play only. */
     double result_weight; /* share of the game's result in the label */
     int window;           /* self-play generations whose data is fitted, this one included */
+    bool from_nothing;    /* the fit does not start from the best weights */
 };
 
 struct loop_match {
-    int pairs, depth, exact;
-    double minimum; /* score from which a generation is accepted; the gate only */
+    int pairs; /* 0 = the match is left out; for a gate: every generation is accepted */
+    int depth, exact, selectivity;
 };
 
-enum { LOOP_GENERATIONS_MAX = 98, LOOP_YARDSTICKS_MAX = 16 };
+/* Sequential test of a gate, bounds in normalised Elo. */
+struct loop_sprt {
+    double nelo0, nelo1, alpha, beta;
+};
+
+enum {
+    LOOP_GENERATIONS_MAX = 98,
+    LOOP_YARDSTICKS_MAX = 16,
+    LOOP_OPPONENTS_MAX = 16,
+    LOOP_INPUTS_MAX = 64,
+    LOOP_NAME_MAX = 32 /* of a player, with the ending null */
+};
+
+/* A fixed player of the ladder. */
+struct loop_opponent {
+    char name[LOOP_NAME_MAX];
+    int weights; /* index of the weights file; LOOP_NO_INPUT = those linked into the programs */
+};
+
+struct loop_ladder {
+    struct loop_match match;    /* every two players meet in so many pairs */
+    bool rejected;              /* rejected generations play too */
+    char anchor[LOOP_NAME_MAX]; /* the player whose rating is zero */
+    int opponents;
+    struct loop_opponent opponent[LOOP_OPPONENTS_MAX];
+};
+
+/* Limits to the estimate, in the units of the file; 0 = none. */
+struct loop_limits {
+    double disk_gb, hours;
+};
 
 struct loop_config {
     int64_t seed;
     char *patterns; /* pattern set by name */
     int stages;
-    char *start;    /* "zero" or an absolute path of a weights file */
+    int start;      /* index of the weights file that generation 0 is; LOOP_NO_INPUT = zero */
     bool keep_data; /* keep games when no later generation needs them */
     int count;      /* generations, backward passes first */
     struct loop_generation generations[LOOP_GENERATIONS_MAX];
     struct loop_match gate, final;
+    struct loop_sprt sprt; /* of the gate */
+    struct loop_ladder ladder;
+    struct loop_limits limits;
     int yardsticks;
-    char *yardstick[LOOP_YARDSTICKS_MAX]; /* absolute paths of OBF files */
+    int yardstick[LOOP_YARDSTICKS_MAX]; /* indices of OBF files */
+    /* Files of others that the loop reads: absolute paths, no two with the same last part. */
+    int inputs;
+    char *input[LOOP_INPUTS_MAX];
 };
 
 /* Reads and checks a file; relative paths in it are meant from its own folder. WILLOW_ERR_IO, _FORMAT (unknown key,
@@ -68,8 +141,11 @@ struct loop_config {
 enum willow_status loop_config_load(const char *path, struct loop_config *config, struct willow_error *error);
 void loop_config_clear(struct loop_config *config);
 
-/* The resolved configuration as YAML that loop_config_load reads back to the same values. *text is malloc'd, the caller
- * frees. WILLOW_ERR_MEMORY. */
+/* The resolved configuration as YAML that loop_config_load reads back to the same values from a folder whose `inputs`
+ * holds copies of the input files. *text is malloc'd, the caller frees. WILLOW_ERR_MEMORY. */
 enum willow_status loop_config_text(const struct loop_config *config, char **text, struct willow_error *error);
+
+/* The last part of an input's path: the name of its copy in the folder's `inputs`. */
+const char *loop_config_input_name(const struct loop_config *config, int input);
 
 #endif

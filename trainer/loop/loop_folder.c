@@ -1,10 +1,11 @@
-/* Copies and removes what a loop keeps on disk.
+/* Copies, removes and measures what a loop keeps on disk.
  * Layer: trainer (program).
  */
 #include "loop_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fts.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 /* Far above the largest pattern set at 61 stages; a limit only against reading some other file whole. */
 static const size_t weights_bytes_max = (size_t)4 << 30;
 
-enum willow_status folder_copy_weights(const char *from, const char *to, struct willow_error *error)
+enum willow_status folder_copy_file(const char *from, const char *to, struct willow_error *error)
 {
     unsigned char *data = NULL;
     size_t size = 0;
@@ -63,4 +64,19 @@ enum willow_status folder_remove_matching(const char *folder, const char *prefix
     }
     (void)closedir(stream);
     return status;
+}
+
+uint64_t folder_bytes(const char *path)
+{
+    char *const roots[] = {(char *)(uintptr_t)path, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    uint64_t bytes = 0;
+
+    if (walk == NULL)
+        return 0;
+    for (const FTSENT *entry = fts_read(walk); entry != NULL; entry = fts_read(walk))
+        if (entry->fts_info == FTS_F)
+            bytes += (uint64_t)entry->fts_statp->st_blocks * 512;
+    (void)fts_close(walk);
+    return bytes;
 }

@@ -1,5 +1,5 @@
-/* One generation of the loop from start to verdict: its making, the gate match, yardsticks, and its line in the report.
- * Layer: trainer (program). How weights are made is in loop_making.c.
+/* One generation of the loop from start to verdict: its making, yardsticks, gate and ladder, and its line in the
+ * report. Layer: trainer (program). How weights are made is in loop_making.c, how they are judged in loop_match.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,29 +11,6 @@
 #include "loop_making.h"
 #include "loop_results.h"
 
-static enum willow_status run_match(struct making *making, struct loop_step *step, const struct loop_match *match,
-                                    const char *first, const char *second, int seed_offset, const char *output,
-                                    struct willow_error *error)
-{
-    struct loop *loop = making->loop;
-    struct process_command *command = command_begin(loop, loop->selfplay);
-
-    step->cost = LOOP_COST_MATCH;
-    step->units = match->pairs * making_depth_cost(match->depth);
-    step->output = output;
-    process_add(command, "match");
-    process_add(command, "%s", first);
-    process_add(command, "%s", second);
-    command_integer(command, "--pairs", match->pairs);
-    command_integer(command, "--depth", match->depth);
-    command_integer(command, "--exact", match->exact);
-    command_integer(command, "--seed", (int64_t)making_seed(loop, seed_offset));
-    command_integer(command, "--threads", loop->threads);
-    process_add(command, "--json");
-    process_add(command, "--quiet");
-    return step_run(loop, step, error);
-}
-
 static enum willow_status measure_yardsticks(struct making *making, struct report_generation *line,
                                              struct willow_error *error)
 {
@@ -42,22 +19,26 @@ static enum willow_status measure_yardsticks(struct making *making, struct repor
 
     for (int i = 0; i < loop->config->yardsticks && status == WILLOW_OK; i++) {
         struct loop_step step = {.cost = LOOP_COST_SOLVE, .units = 1.0};
-        char output[PATH_MAX], name[32], title[64];
+        char output[PATH_MAX], positions[PATH_MAX], name[32], title[64];
 
         snprintf(name, sizeof name, "yardstick-%02d", i + 1);
-        snprintf(title, sizeof title, "yardstick %d", i + 1);
+        snprintf(title, sizeof title, "static error on %.40s",
+                 loop_config_input_name(loop->config, loop->config->yardstick[i]));
         making_name_step(&step, making->number, name, title);
         status = loop_path(loop, output, error, "%s.json", step.name);
+        if (status == WILLOW_OK)
+            status = loop_input_path(loop, positions, loop->config->yardstick[i], error);
+        if (status != WILLOW_OK)
+            return status;
         step.output = output;
         struct process_command *command = command_begin(loop, loop->willow);
         process_add(command, "solve");
-        process_add(command, "%s", loop->config->yardstick[i]);
+        process_add(command, "%s", positions);
         command_integer(command, "--depth", 0);
         command_text(command, "--weights", making->weights);
         process_add(command, "--json");
-        if (status == WILLOW_OK)
-            status = step_run(loop, &step, error);
-        if (status == WILLOW_OK && loop->mode == LOOP_RUN)
+        status = step_run(loop, &step, error);
+        if (status == WILLOW_OK && (loop->mode == LOOP_RUN || loop->mode == LOOP_READ))
             status = results_read_yardstick(output, &line->yardstick[i], &line->yardstick_best[i], error);
     }
     return status;
@@ -81,7 +62,7 @@ static void take_fit(const struct fit_results *fit, struct report_generation *li
     }
 }
 
-/* Reads what the fits of the generation reported. */
+/* Reads what the fits of the generation reported; of one in the making, those that are done. */
 static enum willow_status read_fits(const struct making *making, struct report_generation *line,
                                     struct willow_error *error)
 {
@@ -95,8 +76,9 @@ static enum willow_status read_fits(const struct making *making, struct report_g
     line->stages = loop->stages.count;
     if (making->plan->kind == LOOP_SELFPLAY) {
         status = loop_path(loop, path, error, "generation-%02d/fit.json", making->number);
-        if (status == WILLOW_OK)
-            status = results_read_fit(path, &fit, error);
+        if (status != WILLOW_OK || !willow_file_exists(path))
+            return status;
+        status = results_read_fit(path, &fit, error);
         if (status == WILLOW_OK)
             take_fit(&fit, line, &held_out_sum, &held_out_rows);
     } else {
@@ -114,11 +96,13 @@ static enum willow_status read_fits(const struct making *making, struct report_g
     return status;
 }
 
+/* The line of the generation in the making; it counts once it is closed. */
 static struct report_generation *begin_line(struct loop *loop, int number)
 {
-    struct report_generation *line = &loop->report.generations[loop->report.count++];
+    struct report_generation *line = &loop->report.generations[number];
+    const struct report_rating unrated = {.elo = (double)NAN, .elo_low = (double)NAN, .elo_high = (double)NAN};
 
-    *line = (struct report_generation){.number = number, .held_out = (double)NAN};
+    *line = (struct report_generation){.number = number, .held_out = (double)NAN, .ladder = unrated};
     for (int stage = 0; stage < WILLOW_STAGES_MAX; stage++)
         line->stage_held_out[stage] = (double)NAN;
     for (int i = 0; i < REPORT_YARDSTICKS_MAX; i++)
@@ -126,175 +110,127 @@ static struct report_generation *begin_line(struct loop *loop, int number)
     return line;
 }
 
-static enum willow_status begin_making(struct loop *loop, int number, struct making *making, struct willow_error *error)
+/* What the state says of a generation: seconds by kind of work, and positions labelled for it. */
+static void take_steps(const struct loop *loop, struct report_generation *line)
 {
-    *making = (struct making){
-        .loop = loop, .number = number, .plan = number > 0 ? &loop->config->generations[number - 1] : NULL};
-    enum willow_status status = loop_path(loop, making->folder, error, "generation-%02d", number);
-    if (status == WILLOW_OK)
-        status = loop_path(loop, making->games, error, "generation-%02d/games", number);
-    if (status == WILLOW_OK)
-        status = loop_path(loop, making->weights, error, "generation-%02d/weights.wlw", number);
-    if (status == WILLOW_OK)
-        status = loop_path(loop, making->best, error, "generation-%02d/weights.wlw", loop->best);
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN)
-        status = willow_folder_create(making->folder, error);
-    return status;
+    static const struct {
+        const char *name;
+        enum report_work work;
+    } kinds[] = {{"games", REPORT_GAMES},         {"labels", REPORT_LABELS}, {"fit", REPORT_FIT},
+                 {"probcut", REPORT_PROBCUT},     {"match", REPORT_GATE},    {"ladder", REPORT_LADDER},
+                 {"yardstick", REPORT_YARDSTICKS}};
+    char prefix[32];
+    uint64_t played = 0, labelled = 0;
+
+    snprintf(prefix, sizeof prefix, "generation-%02d/", line->number);
+    const size_t length = strlen(prefix);
+    for (size_t i = 0; i < loop->state.count; i++) {
+        const struct loop_state_step *step = &loop->state.steps[i];
+
+        if (strncmp(step->name, prefix, length) != 0)
+            continue;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strncmp(step->name + length, kinds[k].name, strlen(kinds[k].name)) == 0)
+                line->spent[kinds[k].work] += step->seconds;
+        if (step->rows >= 0 && strncmp(step->name + length, "labels", strlen("labels")) == 0)
+            labelled += (uint64_t)step->rows;
+        else if (step->rows >= 0)
+            played += (uint64_t)step->rows;
+    }
+    line->labelled = line->label_depth > 0 ? labelled : played;
+    line->seconds = loop_seconds(loop, prefix);
 }
 
-/* Removes games that no later generation fits. */
-static enum willow_status drop_games(struct loop *loop, int number, struct willow_error *error)
+/* Notes the end of a generation. Its weights are published for the user before, when they are the best, and only once:
+ * a resumed loop must not put them in the place of a later generation's. */
+static enum willow_status close_generation(struct making *making, struct report_generation *line,
+                                           struct willow_error *error)
 {
-    const struct loop_config *config = loop->config;
+    struct loop *loop = making->loop;
+    char closed[LOOP_STEP_NAME];
     enum willow_status status = WILLOW_OK;
 
-    if (config->keep_data || loop->mode != LOOP_RUN)
-        return WILLOW_OK;
-    for (int i = 0; i < number && status == WILLOW_OK; i++) {
-        bool needed = false;
-        char games[PATH_MAX];
-
-        if (config->generations[i].kind == LOOP_SELFPLAY)
-            for (int later = number + 1; later <= config->count; later++)
-                needed = needed || making_window_start(config, later) <= i;
-        if (needed)
-            continue;
-        status = loop_path(loop, games, error, "generation-%02d/games", i + 1);
-        if (status == WILLOW_OK)
-            status = folder_remove(games, error);
+    snprintf(closed, sizeof closed, "generation-%02d/closed", making->number);
+    take_steps(loop, line);
+    if (line->accepted) {
+        loop->best = making->number;
+        if (!step_done(loop, closed))
+            status = step_copy(loop, making->weights, loop->weights, error);
     }
-    return status;
+    if (status == WILLOW_OK)
+        status = step_note(loop, closed, error);
+    if (status != WILLOW_OK)
+        return status;
+    loop->report.best = loop->best;
+    loop->report.count++;
+    if (loop->mode == LOOP_RUN)
+        live_generation(&loop->live, &loop->report);
+    return WILLOW_OK;
 }
 
-static enum willow_status publish_best(struct loop *loop, const char *weights, struct willow_error *error)
+static enum willow_status start_weights(struct making *making, struct willow_error *error)
 {
-    char path[PATH_MAX];
-    const enum willow_status status = loop_path(loop, path, error, "weights.wlw");
+    struct loop *loop = making->loop;
+    struct loop_step step = {.cost = LOOP_COST_START, .units = 0.1};
+    char start[PATH_MAX];
+    enum willow_status status;
 
-    return status == WILLOW_OK ? folder_copy_weights(weights, path, error) : status;
+    making_name_step(&step, 0, "weights", "weights to start from");
+    if (loop->config->start != LOOP_NO_INPUT) {
+        status = loop_input_path(loop, start, loop->config->start, error);
+        if (status == WILLOW_OK && !step_done(loop, step.name))
+            status = step_copy(loop, start, making->weights, error);
+        return status == WILLOW_OK ? step_note(loop, step.name, error) : status;
+    }
+    struct process_command *command = command_begin(loop, loop->willow);
+    process_add(command, "weights");
+    process_add(command, "zero");
+    command_text(command, "--patterns", loop->config->patterns);
+    command_integer(command, "--stages", loop->config->stages);
+    command_text(command, "--out", making->weights);
+    return step_run(loop, &step, error);
 }
 
 enum willow_status generation_start(struct loop *loop, struct willow_error *error)
 {
     struct making making;
     struct report_generation *line = begin_line(loop, 0);
-    struct loop_step step = {.cost = LOOP_COST_START, .units = 1.0};
-    struct willow_weights *weights = NULL;
-    enum willow_status status = begin_making(loop, 0, &making, error);
+    enum willow_status status = making_begin(loop, 0, &making, error);
 
     line->accepted = true;
-    loop->stages = willow_stages_even(loop->config->stages);
-    if (status != WILLOW_OK)
-        return status;
-    making_name_step(&step, 0, "weights", "weights to start from");
-    if (strcmp(loop->config->start, "zero") == 0) {
-        struct process_command *command = command_begin(loop, loop->willow);
-        process_add(command, "weights");
-        process_add(command, "zero");
-        command_text(command, "--patterns", loop->config->patterns);
-        command_integer(command, "--stages", loop->config->stages);
-        command_text(command, "--out", making.weights);
-        status = step_run(loop, &step, error);
-    } else if (loop->mode == LOOP_PRINT) {
-        printf("cp %s %s\n", loop->config->start, making.weights);
-    } else if (loop->mode == LOOP_RUN && !step_done(loop, step.name)) {
-        status = folder_copy_weights(loop->config->start, making.weights, error);
-        if (status == WILLOW_OK)
-            status = step_note(loop, step.name, error);
-    }
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN)
-        status = willow_weights_load(making.weights, &weights, error);
-    if (weights != NULL)
-        loop->stages = *willow_weights_stages(weights);
-    willow_weights_free(weights);
+    if (status == WILLOW_OK)
+        status = start_weights(&making, error);
     if (status == WILLOW_OK)
         status = measure_yardsticks(&making, line, error);
-    /* Only once: a resumed loop must not put the beginner in the place of a later generation. */
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN && loop->config->count > 0 &&
-        !step_done(loop, "generation-00/closed"))
-        status = publish_best(loop, making.weights, error);
-    if (status == WILLOW_OK)
-        status = step_note(loop, "generation-00/closed", error);
-    loop->report.stages = loop->stages;
-    line->seconds = loop_seconds(loop, "generation-00/");
-    return status;
-}
-
-static enum willow_status pass_gate(struct making *making, struct report_generation *line, struct willow_error *error)
-{
-    struct loop *loop = making->loop;
-    struct loop_step step = {0};
-    char output[PATH_MAX], title[64];
-
-    snprintf(title, sizeof title, "match against generation %d", loop->best);
-    making_name_step(&step, making->number, "match", title);
-    enum willow_status status = loop_path(loop, output, error, "generation-%02d/match.json", making->number);
-    if (status == WILLOW_OK)
-        status =
-            run_match(making, &step, &loop->config->gate, making->weights, making->best, making->number, output, error);
-    line->opponent = loop->best;
-    line->accepted = true;
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN)
-        status = results_read_match(output, &line->match, error);
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN)
-        line->accepted = line->match.score >= loop->config->gate.minimum;
-    return status;
+    return status == WILLOW_OK ? close_generation(&making, line, error) : status;
 }
 
 enum willow_status generation_run(struct loop *loop, int number, struct willow_error *error)
 {
     struct making making;
     struct report_generation *line = begin_line(loop, number);
-    char prefix[32], closed[LOOP_STEP_NAME];
-    enum willow_status status = begin_making(loop, number, &making, error);
+    enum willow_status status = making_begin(loop, number, &making, error);
 
     if (status != WILLOW_OK)
         return status;
     line->kind = making.plan->kind == LOOP_BACKWARD ? REPORT_BACKWARD : REPORT_SELFPLAY;
     line->games = making.plan->games;
+    line->depth = making.plan->depth;
+    line->label_depth = making.plan->label_depth;
     status = making_learn(&making, error);
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN)
-        status = read_fits(&making, line, error);
-    if (status == WILLOW_OK)
-        status = pass_gate(&making, line, error);
+    if (loop->mode == LOOP_READ || (loop->mode == LOOP_RUN && status == WILLOW_OK)) {
+        const enum willow_status read = read_fits(&making, line, error);
+        status = status == WILLOW_OK ? read : status;
+    }
     if (status == WILLOW_OK)
         status = measure_yardsticks(&making, line, error);
-    if (status != WILLOW_OK)
-        return status;
-
-    snprintf(prefix, sizeof prefix, "generation-%02d/", number);
-    snprintf(closed, sizeof closed, "generation-%02d/closed", number);
-    line->seconds = loop_seconds(loop, prefix);
-    report_climb(&loop->report);
-    if (line->accepted) {
-        loop->best = number;
-        if (loop->mode == LOOP_RUN && !step_done(loop, closed))
-            status = publish_best(loop, making.weights, error);
-    }
-    loop->report.best = loop->best;
     if (status == WILLOW_OK)
-        status = step_note(loop, closed, error);
-    return status == WILLOW_OK ? drop_games(loop, number, error) : status;
-}
-
-enum willow_status generation_final(struct loop *loop, struct willow_error *error)
-{
-    struct making making;
-    struct loop_step step = {.name = "final/match"};
-    char first[PATH_MAX], output[PATH_MAX];
-
-    if (loop->best == 0 && loop->mode == LOOP_RUN)
-        return WILLOW_OK;
-    enum willow_status status = begin_making(loop, loop->best, &making, error);
+        status = match_gate(&making, line, error);
     if (status == WILLOW_OK)
-        status = loop_path(loop, first, error, "generation-00/weights.wlw");
+        status = match_ladder(&making, error);
     if (status == WILLOW_OK)
-        status = loop_path(loop, output, error, "final.json");
-    snprintf(step.title, sizeof step.title, "match of generation %d against generation 0", loop->best);
-    if (status == WILLOW_OK)
-        status = run_match(&making, &step, &loop->config->final, making.best, first, LOOP_GENERATIONS_MAX + 1, output,
-                           error);
-    if (status == WILLOW_OK && loop->mode == LOOP_RUN)
-        status = results_read_match(output, &loop->report.final, error);
-    return status;
+        status = close_generation(&making, line, error);
+    else if (loop->mode == LOOP_READ)
+        take_steps(loop, line);
+    return status == WILLOW_OK ? making_drop_data(loop, number, error) : status;
 }

@@ -15,6 +15,7 @@
 struct raw_step {
     char *name;
     double seconds;
+    int64_t *rows;
 };
 
 struct raw_state {
@@ -28,7 +29,8 @@ enum { STATE_VERSION = 1, STATE_STEPS_MAX = 100000 };
 
 static const cyaml_schema_field_t step_fields[] = {
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct raw_step, name, 1, LOOP_STEP_NAME - 1),
-    CYAML_FIELD_FLOAT("seconds", CYAML_FLAG_DEFAULT, struct raw_step, seconds), CYAML_FIELD_END};
+    CYAML_FIELD_FLOAT("seconds", CYAML_FLAG_DEFAULT, struct raw_step, seconds),
+    CYAML_FIELD_INT_PTR("rows", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, struct raw_step, rows), CYAML_FIELD_END};
 static const cyaml_schema_value_t step_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_step, step_fields)};
 static const cyaml_schema_field_t state_fields[] = {
     CYAML_FIELD_INT("version", CYAML_FLAG_DEFAULT, struct raw_state, version),
@@ -47,7 +49,9 @@ static enum willow_status take(const struct raw_state *raw, const char *path, st
                            raw->version, STATE_VERSION);
     snprintf(state->configuration, sizeof state->configuration, "%s", raw->configuration);
     for (unsigned i = 0; i < raw->steps_count; i++) {
-        const enum willow_status status = loop_state_add(state, raw->steps[i].name, raw->steps[i].seconds, error);
+        const struct raw_step *step = &raw->steps[i];
+        const enum willow_status status =
+            loop_state_add(state, step->name, step->seconds, step->rows != NULL ? *step->rows : -1, error);
         if (status != WILLOW_OK)
             return status;
     }
@@ -77,9 +81,14 @@ enum willow_status loop_state_write(const char *path, const struct loop_state *s
     if (out == NULL)
         return willow_fail(error, WILLOW_ERR_MEMORY, path, NULL, "out of memory");
     fprintf(out, "{\"version\": %d,\n \"configuration\": \"%s\",\n \"steps\": [", STATE_VERSION, state->configuration);
-    for (size_t i = 0; i < state->count; i++)
-        fprintf(out, "%s\n  {\"name\": \"%s\", \"seconds\": %.3f}", i == 0 ? "" : ",", state->steps[i].name,
-                state->steps[i].seconds);
+    for (size_t i = 0; i < state->count; i++) {
+        const struct loop_state_step *step = &state->steps[i];
+
+        fprintf(out, "%s\n  {\"name\": \"%s\", \"seconds\": %.3f", i == 0 ? "" : ",", step->name, step->seconds);
+        if (step->rows >= 0)
+            fprintf(out, ", \"rows\": %lld", (long long)step->rows);
+        fprintf(out, "}");
+    }
     fprintf(out, "]}\n");
     const bool failed = ferror(out) != 0;
     enum willow_status status = WILLOW_OK;
@@ -91,7 +100,7 @@ enum willow_status loop_state_write(const char *path, const struct loop_state *s
     return status;
 }
 
-enum willow_status loop_state_add(struct loop_state *state, const char *name, double seconds,
+enum willow_status loop_state_add(struct loop_state *state, const char *name, double seconds, int64_t rows,
                                   struct willow_error *error)
 {
     if (state->count == state->capacity) {
@@ -106,6 +115,7 @@ enum willow_status loop_state_add(struct loop_state *state, const char *name, do
     struct loop_state_step *step = &state->steps[state->count++];
     snprintf(step->name, sizeof step->name, "%s", name);
     step->seconds = seconds;
+    step->rows = rows;
     return WILLOW_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <willow/checksum.h>
 #include <willow/status.h>
@@ -15,6 +16,7 @@ enum { LOOP_STEP_NAME = 64 };
 struct loop_state_step {
     char name[LOOP_STEP_NAME]; /* "generation-01/fit-19"; letters, digits, '-' and '/' */
     double seconds;
+    int64_t rows; /* of the dataset that it made; -1 = it made none */
 };
 
 /* Zeroed = nothing done. */
@@ -29,7 +31,7 @@ enum willow_status loop_state_read(const char *path, struct loop_state *state, s
 enum willow_status loop_state_write(const char *path, const struct loop_state *state, struct willow_error *error);
 
 /* Adds a finished step; in memory only. WILLOW_ERR_MEMORY. */
-enum willow_status loop_state_add(struct loop_state *state, const char *name, double seconds,
+enum willow_status loop_state_add(struct loop_state *state, const char *name, double seconds, int64_t rows,
                                   struct willow_error *error);
 
 /* The step by name, null when it is not done. */

@@ -11,14 +11,11 @@
 #include <unistd.h>
 
 #include <willow/clock.h>
+#include <willow/dataset.h>
 #include <willow/file.h>
 
 #include "loop.h"
 #include "loop_folder.h"
-
-/* Seconds a unit of work before any was measured, in the order of enum loop_cost: from one backward pass of 60,000
- * games and 150,000 labels a stage with two threads on two Zen 5 cores. Only the first estimates depend on them. */
-static const double rate_guess[LOOP_COSTS] = {0.1, 4e-5, 4e-6, 7e-6, 1e-3, 0.1};
 
 enum willow_status loop_path(const struct loop *loop, char *buffer, struct willow_error *error, const char *format, ...)
 {
@@ -29,8 +26,14 @@ enum willow_status loop_path(const struct loop *loop, char *buffer, struct willo
     const int length = vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
     if (length < 0 || (size_t)length >= sizeof name)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, loop->folder, NULL, "a name within the folder is too long");
-    return willow_path_join(buffer, PATH_MAX, loop->folder, name, error);
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, loop->options.folder, NULL,
+                           "a name within the folder is too long");
+    return willow_path_join(buffer, PATH_MAX, loop->options.folder, name, error);
+}
+
+enum willow_status loop_input_path(const struct loop *loop, char *buffer, int input, struct willow_error *error)
+{
+    return loop_path(loop, buffer, error, "inputs/%s", loop_config_input_name(loop->config, input));
 }
 
 bool step_done(const struct loop *loop, const char *name)
@@ -53,32 +56,47 @@ static double step_elapsed(const struct loop *loop)
     return (double)(willow_clock_ns() - loop->began_ns) * 1e-9;
 }
 
-/* Time that the planned and unfinished work will take at the rates measured so far. */
-static double seconds_left(const struct loop *loop)
+/* Seconds that a unit of work of this kind takes here. */
+static double rate_of(const struct loop *loop, enum loop_cost cost)
 {
-    double seconds = -step_elapsed(loop);
+    double done = 0.0, taken = 0.0;
+
+    if (loop->pace.done[cost] > 0.0)
+        return loop->pace.seconds[cost] / loop->pace.done[cost];
+    /* What other kinds of steps took so far says how fast the machine is at this one. */
+    for (int other = 0; other < LOOP_COSTS; other++) {
+        done += loop->pace.done[other];
+        taken += loop->pace.seconds[other];
+    }
+    return done > 0.0 ? taken / done : 1.0 / loop->options.threads;
+}
+
+double loop_seconds_left(const struct loop *loop)
+{
+    double seconds = loop->doing[0] == '\0' ? 0.0 : -step_elapsed(loop);
 
     for (int cost = 0; cost < LOOP_COSTS; cost++) {
         const double left = loop->pace.planned[cost] - loop->pace.done[cost];
-        const double rate =
-            loop->pace.done[cost] > 0.0 ? loop->pace.seconds[cost] / loop->pace.done[cost] : rate_guess[cost];
-        seconds += left > 0.0 ? left * rate : 0.0;
+
+        seconds += left > 0.0 ? left * rate_of(loop, (enum loop_cost)cost) : 0.0;
     }
     return seconds > 1.0 ? seconds : 1.0;
 }
 
-static void show(struct loop *loop, bool last)
-{
-    char used[32], left[32];
-
-    willow_progress_line(&loop->progress, last && loop->progress.live, "%s, %s used, about %s left", loop->doing,
-                         willow_duration_text(loop->seconds + step_elapsed(loop), used),
-                         willow_duration_text(seconds_left(loop), left));
-}
-
 static void tick(void *context)
 {
-    show(context, false);
+    struct loop *loop = context;
+    const double elapsed = step_elapsed(loop);
+    const struct live_moment moment = {.step = loop->doing,
+                                       .generation = loop->report.count,
+                                       .planned = loop->config->count,
+                                       .step_share =
+                                           elapsed < loop->expected_seconds ? elapsed / loop->expected_seconds : 1.0,
+                                       .used_seconds = loop->seconds + elapsed,
+                                       .left_seconds = loop_seconds_left(loop),
+                                       .disk_bytes = loop->report.disk_bytes};
+
+    live_tick(&loop->live, &moment);
 }
 
 static enum willow_status append(const char *path, const char *text, struct willow_error *error)
@@ -116,24 +134,6 @@ static void last_line(const char *path, char *line, size_t size)
     line[kept] = '\0';
 }
 
-static enum willow_status finish(struct loop *loop, const struct loop_step *step, double seconds,
-                                 struct willow_error *error)
-{
-    char path[PATH_MAX];
-    enum willow_status status = loop_path(loop, path, error, "state.json");
-
-    /* As the file keeps it, so that a resumed loop reports the same sums. */
-    seconds = rint(seconds * 1e3) / 1e3;
-    if (status == WILLOW_OK)
-        status = loop_state_add(&loop->state, step->name, seconds, error);
-    if (status == WILLOW_OK)
-        status = loop_state_write(path, &loop->state, error);
-    loop->seconds += seconds;
-    loop->pace.done[step->cost] += step->units;
-    loop->pace.seconds[step->cost] += seconds;
-    return status;
-}
-
 static enum willow_status execute(struct loop *loop, const struct loop_step *step, const char *log,
                                   struct willow_error *error)
 {
@@ -164,60 +164,171 @@ static enum willow_status execute(struct loop *loop, const struct loop_step *ste
 }
 
 /* The log of a step is that of its generation. */
-static enum willow_status prepare(struct loop *loop, const struct loop_step *step, const char *text, char *log,
-                                  struct willow_error *error)
+static enum willow_status open_log(struct loop *loop, const struct loop_step *step, const char *text, char *log,
+                                   struct willow_error *error)
 {
     const int length = (int)strcspn(step->name, "/");
-    enum willow_status status = loop_path(loop, log, error, "logs/%.*s.log", length, step->name);
+    const enum willow_status status = loop_path(loop, log, error, "logs/%.*s.log", length, step->name);
 
-    if (status == WILLOW_OK)
-        status = append(log, text, error);
-    if (status == WILLOW_OK && step->fresh != NULL)
-        status = folder_remove(step->fresh, error);
+    return status == WILLOW_OK ? append(log, text, error) : status;
+}
+
+/* The command as it runs in the folder, wherever the programs are. */
+static char *command_words(struct loop *loop, char *buffer, size_t size)
+{
+    char *const program = loop->command.arguments[0];
+    const char *slash = strrchr(program, '/');
+
+    loop->command.arguments[0] = slash == NULL ? program : program + (slash - program) + 1;
+    process_text(&loop->command, buffer, size);
+    loop->command.arguments[0] = program;
+    return buffer;
+}
+
+static void count_done(struct loop *loop, const struct loop_step *step, double seconds)
+{
+    loop->seconds += seconds;
+    loop->pace.done[step->cost] += step->units;
+    loop->pace.seconds[step->cost] += seconds;
+}
+
+static enum willow_status dataset_rows(const char *folder, int64_t *rows, struct willow_error *error)
+{
+    struct willow_manifest manifest = {0};
+    const enum willow_status status = willow_manifest_read(folder, &manifest, error);
+
+    *rows = 0;
+    for (size_t i = 0; status == WILLOW_OK && i < manifest.count; i++)
+        *rows += (int64_t)manifest.shards[i].rows;
+    willow_manifest_clear(&manifest);
     return status;
+}
+
+static enum willow_status finish(struct loop *loop, const struct loop_step *step, double seconds,
+                                 struct willow_error *error)
+{
+    char path[PATH_MAX];
+    int64_t rows = -1;
+    enum willow_status status = loop_path(loop, path, error, "state.json");
+
+    if (status == WILLOW_OK && step->dataset != NULL)
+        status = dataset_rows(step->dataset, &rows, error);
+    /* As the file keeps it, so that a resumed loop reports the same sums. */
+    seconds = rint(seconds * 1e3) / 1e3;
+    if (status == WILLOW_OK)
+        status = loop_state_add(&loop->state, step->name, seconds, rows, error);
+    if (status == WILLOW_OK)
+        status = loop_state_write(path, &loop->state, error);
+    count_done(loop, step, seconds);
+    return status;
+}
+
+static void print_step(struct loop *loop, const struct loop_step *step, const char *command)
+{
+    const size_t prefix = strlen(loop->options.folder) + 1;
+
+    printf("# %s\n%s%s%s\n", step->title, command, step->output == NULL ? "" : " > ",
+           step->output == NULL ? "" : step->output + prefix);
+}
+
+/* What the state says of a step; true when nothing is left to do, and *status is what the step's call returns. */
+static bool settled(struct loop *loop, const struct loop_step *step, enum willow_status *status,
+                    struct willow_error *error)
+{
+    const struct loop_state_step *done = loop_state_find(&loop->state, step->name);
+
+    *status = WILLOW_OK;
+    if (done != NULL)
+        count_done(loop, step, done->seconds);
+    else if (loop->mode == LOOP_READ || willow_stop_get(loop->stop))
+        *status = willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
+    return done != NULL || *status != WILLOW_OK;
 }
 
 enum willow_status step_run(struct loop *loop, const struct loop_step *step, struct willow_error *error)
 {
-    char log[PATH_MAX], command[8192], text[8200];
+    char log[PATH_MAX], command[32768], text[32800];
+    enum willow_status status;
 
     if (loop->mode == LOOP_COUNT) {
         loop->pace.planned[step->cost] += step->units;
         return WILLOW_OK;
     }
-    process_text(&loop->command, command, sizeof command);
+    command_words(loop, command, sizeof command);
     if (loop->mode == LOOP_PRINT) {
-        printf("%s\n", command);
+        print_step(loop, step, command);
         return WILLOW_OK;
     }
-    const struct loop_state_step *done = loop_state_find(&loop->state, step->name);
-    if (done != NULL) {
-        loop->seconds += done->seconds;
-        loop->pace.done[step->cost] += step->units;
-        loop->pace.seconds[step->cost] += done->seconds;
-        return WILLOW_OK;
-    }
-    if (willow_stop_get(loop->stop))
-        return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
-
+    if (settled(loop, step, &status, error))
+        return status;
     snprintf(text, sizeof text, "$ %s\n", command);
     snprintf(loop->doing, sizeof loop->doing, "%s", step->title);
+    loop->expected = step->units * rate_of(loop, step->cost);
     loop->began_ns = willow_clock_ns();
-    show(loop, false);
-    enum willow_status status = prepare(loop, step, text, log, error);
+    loop->expected_seconds = step->units * rate_of(loop, step->cost);
+    loop->report.disk_bytes = (double)folder_bytes(loop->options.folder);
+    tick(loop);
+    status = open_log(loop, step, text, log, error);
     if (status == WILLOW_OK)
         status = execute(loop, step, log, error);
-    return status == WILLOW_OK ? finish(loop, step, step_elapsed(loop), error) : status;
+    if (status == WILLOW_OK)
+        status = finish(loop, step, step_elapsed(loop), error);
+    loop->doing[0] = '\0';
+    return status;
+}
+
+enum willow_status step_found(struct loop *loop, const struct loop_step *step, struct willow_error *error)
+{
+    return step_done(loop, step->name) ? WILLOW_OK : finish(loop, step, 0.0, error);
 }
 
 enum willow_status step_note(struct loop *loop, const char *name, struct willow_error *error)
 {
-    char path[PATH_MAX];
+    struct loop_step step = {.cost = LOOP_COST_START};
 
-    if (loop->mode != LOOP_RUN || step_done(loop, name))
+    snprintf(step.name, sizeof step.name, "%s", name);
+    if (loop->mode == LOOP_COUNT || loop->mode == LOOP_PRINT || step_done(loop, name))
         return WILLOW_OK;
-    enum willow_status status = loop_path(loop, path, error, "state.json");
-    if (status == WILLOW_OK)
-        status = loop_state_add(&loop->state, name, 0.0, error);
-    return status == WILLOW_OK ? loop_state_write(path, &loop->state, error) : status;
+    if (loop->mode == LOOP_READ)
+        return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
+    return finish(loop, &step, 0.0, error);
+}
+
+/* Prints "WORD PATH..." with paths as they are within the folder. */
+static void print_words(struct loop *loop, const char *const *words)
+{
+    struct process_command *command = &loop->command;
+    char text[2 * PATH_MAX + 64];
+
+    *command = (struct process_command){.folder = loop->options.folder};
+    for (; *words != NULL; words++)
+        process_add(command, "%s", *words);
+    printf("%s\n", process_text(command, text, sizeof text));
+}
+
+enum willow_status step_copy(struct loop *loop, const char *from, const char *to, struct willow_error *error)
+{
+    const char *const words[] = {"cp", from, to, NULL};
+
+    if (loop->mode == LOOP_PRINT)
+        print_words(loop, words);
+    return loop->mode == LOOP_RUN ? folder_copy_file(from, to, error) : WILLOW_OK;
+}
+
+enum willow_status step_remove(struct loop *loop, const char *path, struct willow_error *error)
+{
+    const char *const words[] = {"rm", "-rf", path, NULL};
+
+    if (loop->mode == LOOP_PRINT)
+        print_words(loop, words);
+    return loop->mode == LOOP_RUN ? folder_remove(path, error) : WILLOW_OK;
+}
+
+enum willow_status step_folder(struct loop *loop, const char *path, struct willow_error *error)
+{
+    const char *const words[] = {"mkdir", "-p", path, NULL};
+
+    if (loop->mode == LOOP_PRINT)
+        print_words(loop, words);
+    return loop->mode == LOOP_RUN ? willow_folder_create(path, error) : WILLOW_OK;
 }
