@@ -25,6 +25,7 @@ struct match_command {
     struct engine engines[SCHEDULE_PLAYERS_MAX]; /* made of them by match_command_parse, not opened */
 
     struct match_limits limits;
+    bool default_depth; /* an engine plays at MATCH_DEPTH_DEFAULT, since nothing else limits it */
     bool has_clock;
     struct willow_time_control clock;
     enum schedule_format format;
@@ -50,7 +51,7 @@ enum willow_status match_command_parse(struct match_command *command, int argc, 
                                        struct willow_error *error);
 void match_command_clear(struct match_command *command);
 
-/* The depth of built-in engines that say nothing about themselves, 0 = none. */
+/* The depth of built-in engines that say nothing about themselves, 0 = none, or there are no such engines. */
 int match_command_depth(const struct match_command *command);
 
 /* Makes command->engines of what was typed. */

@@ -9,11 +9,7 @@
 
 int match_command_depth(const struct match_command *command)
 {
-    const struct match_limits *limits = &command->limits;
-
-    if (limits->depth != 0 || limits->level != 0 || limits->nodes != 0 || limits->time_ms != 0 || command->has_clock)
-        return limits->depth;
-    return MATCH_DEPTH_DEFAULT;
+    return command->default_depth ? MATCH_DEPTH_DEFAULT : command->limits.depth;
 }
 
 int match_players_find(const struct match_command *command, const char *name)
@@ -26,7 +22,7 @@ int match_players_find(const struct match_command *command, const char *name)
 
 /* What the engine does not say itself is as the match has it. A level stands for a depth, and the depth that holds
  * where nobody says anything is only for engines without any limit. */
-static void complete(struct engine *engine, const struct match_command *command)
+static void complete(struct engine *engine, struct match_command *command)
 {
     const struct match_limits *limits = &command->limits;
     const bool own_level = engine->level != 0, own_depth = engine->depth != 0;
@@ -46,8 +42,10 @@ static void complete(struct engine *engine, const struct match_command *command)
     if (engine->time_ms == 0)
         engine->time_ms = limits->time_ms;
     if (engine->depth == 0 && engine->level == 0 && engine->nodes == 0 && engine->time_ms == 0 && !engine->has_clock &&
-        !command->has_clock)
+        !command->has_clock) {
         engine->depth = MATCH_DEPTH_DEFAULT;
+        command->default_depth = true;
+    }
 }
 
 /* Appends -2, -3 ... to a name that an earlier player has: an engine may play against itself. */

@@ -1,6 +1,7 @@
 /* The verb `match`: engines play pairs of games, and the result is printed with its bounds.
  * Layer: selfplay (program). Playing and arithmetic are in match/.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,6 +91,8 @@ int verb_match(int argc, char **argv)
         willow_fail(&error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
         return willow_report(&error);
     }
+    /* A limit on file sizes is an error like a full disk: a line, and no death. */
+    (void)signal(SIGXFSZ, SIG_IGN);
     status = match_command_parse(command, argc, argv, &error);
     if (status == WILLOW_OK)
         status = play(command, &error);

@@ -29,6 +29,16 @@ expect 0 whole "$SCRATCH/killed"
 cmp -s "$OUT" "$SCRATCH/result" || fail "another result after kills"
 cmp -s "$SCRATCH/whole/games.txt" "$SCRATCH/killed/games.txt" || fail "other games after kills"
 
+# A full disk ends it with a line; what was finished is kept.
+limited() {
+  (ulimit -f 40 && beside "$SCRATCH/full")
+}
+refused limited
+has "$ERR" "$SCRATCH/full/games.jsonl: cannot write: "
+[ "$(wc -l <"$SCRATCH/full/games.jsonl")" -ge 2 ] || fail "nothing was kept on a full disk"
+expect 0 whole "$SCRATCH/full"
+cmp -s "$SCRATCH/whole/games.txt" "$SCRATCH/full/games.txt" || fail "other games after a full disk"
+
 # Nothing is left to play: the result is printed again, and the games stay.
 cp "$SCRATCH/whole/games.jsonl" "$SCRATCH/before"
 expect 0 whole "$SCRATCH/whole"
