@@ -234,7 +234,8 @@ static enum willow_status describe(const struct match *match, FILE *stream, stru
 
 static enum willow_status no_memory(struct willow_error *error)
 {
-    return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for the match");
+    (void)willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for the match");
+    return WILLOW_ERR_MEMORY;
 }
 
 static enum willow_status open_folder(struct match *match, struct willow_error *error)
@@ -314,10 +315,6 @@ static enum willow_status prepare(struct match *match, struct willow_error *erro
     const struct match_settings *settings = match->settings;
     struct match_result *result = match->result;
 
-    if (settings->sprt != NULL && settings->players != 2)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "a test is of two players");
-    if (settings->pairs > MATCH_PAIRS_MAX)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "an encounter has 1 to %d pairs", MATCH_PAIRS_MAX);
     enum willow_status status =
         schedule_make(settings->format, settings->players, settings->pairs, &result->schedule, error);
     if (status != WILLOW_OK)
@@ -405,6 +402,10 @@ enum willow_status match_run(const struct match_settings *settings, struct match
     struct willow_error closing;
 
     *result = (struct match_result){0};
+    if (settings->sprt != NULL && settings->players != 2)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "a test is of two players");
+    if (settings->pairs > MATCH_PAIRS_MAX)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "an encounter has 1 to %d pairs", MATCH_PAIRS_MAX);
     enum willow_status status = prepare(&match, error);
     if (status == WILLOW_OK)
         status = play(&match, error);
