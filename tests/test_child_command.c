@@ -1,9 +1,12 @@
-/* Command lines split into words: quotes and backslashes as in a shell, and nothing else of one. */
+/* Command lines split into words: quotes and backslashes as in a shell, and nothing else of one; programs that are
+ * there and such that are not. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -48,9 +51,30 @@ static void test_command_lines(void **state)
     }
 }
 
+static void test_programs(void **state)
+{
+    struct willow_error error;
+
+    (void)state;
+    assert_int_equal(willow_command_check("sh", NULL, NULL), WILLOW_OK);
+    assert_int_equal(willow_command_check("sh", "/", NULL), WILLOW_OK);
+    assert_int_equal(willow_command_check("/bin/sh", NULL, NULL), WILLOW_OK);
+    assert_int_equal(willow_command_check("./sh", "/bin", NULL), WILLOW_OK);
+    assert_int_equal(willow_command_check("./sh", "/proc", &error), WILLOW_ERR_IO);
+    assert_string_equal(error.file, "./sh");
+    assert_int_equal(willow_command_check("no-such-program-anywhere", NULL, &error), WILLOW_ERR_IO);
+    assert_non_null(strstr(error.reason, strerror(ENOENT)));
+    assert_int_equal(willow_command_check("/proc", NULL, &error), WILLOW_ERR_IO);
+    assert_non_null(strstr(error.reason, strerror(EACCES)));
+    assert_int_equal(willow_command_check("/proc/version", NULL, &error), WILLOW_ERR_IO);
+    assert_int_equal(willow_command_check("", NULL, &error), WILLOW_ERR_IO);
+    assert_int_equal(willow_command_check("sh", "/no/such/folder", &error), WILLOW_ERR_IO);
+    assert_string_equal(error.file, "/no/such/folder");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command_lines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command_lines), cmocka_unit_test(test_programs)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

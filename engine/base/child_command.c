@@ -1,10 +1,15 @@
-/* A command line split into its arguments, with quotes and backslashes and nothing else of a shell. Layer: base.
+/* A command line split into its arguments, with quotes and backslashes and nothing else of a shell, and whether its
+ * program is there. Layer: base.
  */
 #include <willow/child.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct splitter {
     const char *text, *next;
@@ -92,4 +97,53 @@ enum willow_status willow_command_split(const char *text, char ***arguments, str
     }
     *arguments = block;
     return WILLOW_OK;
+}
+
+/* An errno value; 0 = a file that may be executed. A relative path is meant from the folder. */
+static int try_file(int folder, const char *path)
+{
+    struct stat about;
+
+    if (faccessat(folder, path, X_OK, AT_EACCESS) != 0 || fstatat(folder, path, &about, 0) != 0)
+        return errno;
+    return S_ISREG(about.st_mode) ? 0 : EACCES;
+}
+
+/* Looks along PATH as execvp does: a file that may not be executed is passed over, but told of when nothing follows. */
+static int try_path(int folder, const char *program)
+{
+    const char *next = getenv("PATH");
+    int code = ENOENT;
+
+    if (program[0] == '\0')
+        return ENOENT;
+    if (next == NULL)
+        next = "/bin:/usr/bin";
+    for (;;) {
+        const int length = (int)strcspn(next, ":");
+        char *path = NULL;
+        if (asprintf(&path, "%.*s%s%s", length, next, length == 0 ? "./" : "/", program) < 0)
+            return ENOMEM;
+        const int tried = try_file(folder, path);
+        free(path);
+        if (tried == 0)
+            return 0;
+        if (tried == EACCES)
+            code = EACCES;
+        if (next[length] == '\0')
+            return code;
+        next += length + 1;
+    }
+}
+
+enum willow_status willow_command_check(const char *program, const char *folder, struct willow_error *error)
+{
+    const int from = folder == NULL ? AT_FDCWD : open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    if (from == -1)
+        return willow_fail_errno(error, folder, "start a program there", errno);
+    const int code = strchr(program, '/') != NULL ? try_file(from, program) : try_path(from, program);
+    if (from != AT_FDCWD)
+        (void)close(from);
+    return code == 0 ? WILLOW_OK : willow_fail_errno(error, program, "start", code);
 }

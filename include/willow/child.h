@@ -65,6 +65,10 @@ void willow_child_end(struct willow_child *child, unsigned quit_ms, unsigned kil
  * with free. WILLOW_ERR_FORMAT (an open quote, no word, with the column), _MEMORY. */
 enum willow_status willow_command_split(const char *text, char ***arguments, struct willow_error *error);
 
+/* Whether willow_child_start would find the program, from this folder (null = here), and may execute it. For telling a
+ * mistyped name before long work begins; it may be gone when it is started. WILLOW_ERR_IO names it. */
+enum willow_status willow_command_check(const char *program, const char *folder, struct willow_error *error);
+
 #ifdef __cplusplus
 }
 #endif

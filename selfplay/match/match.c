@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <willow/child.h>
+
 #include "match_folder.h"
 #include "roster.h"
 #include "runner.h"
@@ -277,8 +279,11 @@ static enum willow_status open_engines(const struct match *match, struct willow_
 
     for (int i = 0; i < settings->players; i++) {
         struct engine *engine = &settings->engines[i];
-        const enum willow_status status = engine_open(engine, error);
+        enum willow_status status = engine_open(engine, error);
 
+        /* A mistyped command should not cost the engine a match's worth of games. */
+        if (status == WILLOW_OK && engine->command != NULL && !engine->withdrawn)
+            status = willow_command_check(engine->command[0], engine->folder, error);
         if (status != WILLOW_OK)
             return status;
         if (engine->weights == NULL)

@@ -36,15 +36,22 @@ fault illegal --misbehave pass --at 2
 fault garbled --misbehave garbage --at 4
 fault resigned --misbehave resign --at 2
 
-# One that cannot be started loses every game, and too many faults end the trouble.
-expect 0 "$WILLOW" match "none=gtp:$SCRATCH/not-there" zero --depth 1 --pairs 3 --quiet
+# A mistyped command is told before a game is played.
+for command in "$SCRATCH/not-there" no-such-engine-anywhere "$SCRATCH"; do
+  refused "$WILLOW" match "none=gtp:$command" zero --depth 1 --pairs 3 --out "$SCRATCH/nothing"
+  has "$ERR" "$command: cannot start: "
+done
+[ ! -e "$SCRATCH/nothing" ] || fail "a folder for a match that cannot be"
+
+# One that ends at once loses every game, and too many faults end the trouble.
+expect 0 "$WILLOW" match "none=gtp:$FAKE --misbehave exit-at-once" zero --depth 1 --pairs 3 --quiet
 has "$OUT" "lost        none: 6 crashed"
-expect 0 "$WILLOW" match "none=gtp:$SCRATCH/not-there" zero --depth 1 --pairs 3 --withdraw-after 2 --quiet
+expect 0 "$WILLOW" match "none=gtp:$FAKE --misbehave exit-at-once" zero --depth 1 --pairs 3 --withdraw-after 2 --quiet
 has "$OUT" "lost        none: 2 crashed; withdrawn"
 has "$OUT" "games       2 in 1 pairs"
 
 # Many faults are told in few lines.
-expect 0 "$WILLOW" match "none=gtp:$SCRATCH/not-there" zero --depth 1 --pairs 20 --quiet
+expect 0 "$WILLOW" match "none=gtp:$FAKE --misbehave exit-at-once" zero --depth 1 --pairs 20 --quiet
 [ "$(wc -l <"$ERR")" -eq 25 ] || fail "$(wc -l <"$ERR") lines about faults"
 has "$ERR" "further faults are counted only"
 
