@@ -74,11 +74,16 @@ static const char *cell_text(const struct table *table, int row, int column, cha
     return buffer;
 }
 
+double match_whole(double elo)
+{
+    return rint(elo) + 0.0;
+}
+
 static const char *elo_text(const struct rating *rating, char buffer[CELL])
 {
     if (!isfinite(rating->elo))
         return "-";
-    snprintf(buffer, CELL, "%+.0f", rating->elo);
+    snprintf(buffer, CELL, "%+.0f", match_whole(rating->elo));
     return buffer;
 }
 
@@ -88,7 +93,7 @@ static const char *bounds_text(const struct rating *rating, char buffer[CELL])
         return "-";
     if (rating->elo_low == rating->elo_high)
         return "anchor";
-    snprintf(buffer, CELL, "[%+.0f, %+.0f]", rating->elo_low, rating->elo_high);
+    snprintf(buffer, CELL, "[%+.0f, %+.0f]", match_whole(rating->elo_low), match_whole(rating->elo_high));
     return buffer;
 }
 

@@ -22,4 +22,7 @@ void match_table_json(FILE *stream, const char *const *names, const struct stand
  * game), each also with _low and _high, and los: all null without a pair. */
 void match_table_json_tally(FILE *stream, const struct statistics_tally *tally);
 
+/* Rounded for printing, without the minus of a zero. */
+double match_whole(double elo);
+
 #endif

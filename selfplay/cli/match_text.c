@@ -13,7 +13,7 @@ char *match_elo_text(double elo, char buffer[16])
     else if (elo <= -STATISTICS_ELO_LIMIT)
         snprintf(buffer, 16, "under -%.0f", STATISTICS_ELO_LIMIT);
     else
-        snprintf(buffer, 16, "%+.0f", elo);
+        snprintf(buffer, 16, "%+.0f", match_whole(elo));
     return buffer;
 }
 
