@@ -91,8 +91,10 @@ void making_fit_options(struct process_command *command, const struct making *ma
         command_text(command, "--start", fit->start);
     if (fit->solver != NULL)
         command_text(command, "--solver", fit->solver);
+    /* No --seed: which games are held out then depends on each dataset's own. With another seed a later generation
+     * would hold out games that its start was fitted to, which look learnt already, so that the fit would end at once.
+     */
     command_real(command, "--result-weight", making->plan->result_weight);
-    command_integer(command, "--seed", (int64_t)making_seed(making->loop, making->number));
     command_integer(command, "--threads", making->loop->options.threads);
     process_add(command, "--json");
     process_add(command, "--quiet");
