@@ -483,6 +483,17 @@ static void test_a_killed_watcher_takes_the_program(void **state)
     willow_child_end(child, 1000, 1000);
 }
 
+static void test_a_stopped_watcher_is_woken(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        struct willow_child *child = start("stops its watcher", NULL, NULL);
+
+        expect_line(child, "ready");
+        willow_child_end(child, 0, 0);
+    }
+}
+
 static void *start_echo(void *place)
 {
     *(struct willow_child **)place = start("echo", NULL, NULL);
@@ -577,6 +588,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_the_end_takes_all),
         cmocka_unit_test(test_a_killed_parent_takes_all),
         cmocka_unit_test(test_a_killed_watcher_takes_the_program),
+        cmocka_unit_test(test_a_stopped_watcher_is_woken),
         cmocka_unit_test(test_the_starting_thread_may_end),
         cmocka_unit_test(test_many_threads_start),
     };

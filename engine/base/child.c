@@ -21,6 +21,9 @@ static const char this_program[] = "/proc/self/exe";
 /* Descriptors of the watcher, in its numbering: input, output, errors, control. */
 enum { HANDED = WATCHER_CONTROL + 1 };
 
+/* Between two looks at a watcher that has not said how the start went. */
+static const uint64_t CONFIRM_NS = 1000000000;
+
 enum child_wake child_wait_for(int fd, short events, uint64_t deadline_ns)
 {
     struct pollfd look = {.fd = fd, .events = events};
@@ -171,9 +174,10 @@ static void release(struct willow_child *child)
     /* Not close alone: a process that this one forked meanwhile may hold a copy. */
     if (child->control >= 0)
         (void)shutdown(child->control, SHUT_RDWR);
+    /* The program may have stopped its watcher, as often as it likes. */
     if (child->watcher > 0)
-        while (waitpid(child->watcher, NULL, 0) < 0 && errno == EINTR)
-            ;
+        for (int state; waitpid(child->watcher, &state, WUNTRACED) < 0 ? errno == EINTR : WIFSTOPPED(state);)
+            (void)kill(child->watcher, SIGCONT);
     close_all(fds, sizeof fds / sizeof *fds);
     free(child);
 }
@@ -183,9 +187,12 @@ static enum willow_status confirm(struct willow_child *child, const struct willo
                                   struct willow_error *error)
 {
     struct child_report first;
-    bool gone;
+    bool gone = false;
 
-    if (!receive(child, UINT64_MAX, &first, &gone))
+    /* A program that runs before its watcher says so may have stopped it. */
+    while (!receive(child, willow_clock_ns() + CONFIRM_NS, &first, &gone) && !gone)
+        (void)kill(child->watcher, SIGCONT);
+    if (gone)
         return willow_fail(error, WILLOW_ERR_IO, options->arguments[0], NULL, "cannot start: its watcher ended");
     if (first.news == CHILD_STARTED)
         return WILLOW_OK;

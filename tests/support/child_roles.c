@@ -244,6 +244,12 @@ int child_role_play(char **arguments)
         return atoi(arguments[1]);
     if (strcmp(role, "signal") == 0)
         return raise(atoi(arguments[1]));
+    if (strcmp(role, "stops its watcher") == 0) {
+        say("ready\n");
+        while (kill(getppid(), SIGSTOP) == 0)
+            continue;
+        pause_forever();
+    }
     if (strcmp(role, "deaf") == 0)
         say_and_stay();
     if (strcmp(role, "end of input") == 0) { /* much to say on leaving: more than a pipe holds */
