@@ -1,6 +1,5 @@
 /* Whole matches: equal engines are equal, the better one wins, results are those of games replayed by hand, and
- * threads, stops, a test that decides early and pairs on record change nothing in what the counted pairs say.
- */
+ * threads, stops, a test that decides early and pairs on record change nothing in what the counted pairs say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -414,6 +413,8 @@ static void test_folders_of_other_matches_are_refused(void **state)
     const struct fixture *fixture = *state;
     const struct willow_time_control clock = {.main_ms = 60000};
     struct setting setting, other;
+    char path[SCRATCH_PATH];
+    size_t size;
 
     begin_two(&setting, fixture, 1);
     setting.match.pairs = 2;
@@ -441,6 +442,13 @@ static void test_folders_of_other_matches_are_refused(void **state)
     assert_string_equal(got, wanted);
     free(wanted);
     free(got);
+    /* All pairs on record twice: whoever wrote that, it was no match. */
+    unsigned char *lines = scratch_read(scratch_join(path, fixture->match, "games.jsonl"), &size);
+    assert_non_null(lines = realloc(lines, 2 * size));
+    memcpy(lines + size, lines, size);
+    scratch_write(path, lines, 2 * size);
+    free(lines);
+    assert_int_equal(outcome(&setting), WILLOW_ERR_FORMAT);
 }
 
 static void test_withdrawn_players_play_no_more(void **state)
@@ -552,51 +560,6 @@ static void test_clocks_are_kept(void **state)
     match_result_clear(&result);
 }
 
-/* A match draws as many different openings as it is asked for, or none where there are fewer; a greater number begins
- * alike; even ones are even. */
-static void test_openings_of_a_match(void **state)
-{
-    const struct match_openings four = {.plies = 4, .seed = 4};
-    const struct match_openings even = {.plies = 8, .seed = 4, .balance_discs = MATCH_BALANCE_DEFAULT};
-    const struct willow_limits limits = {.depth = MATCH_JUDGE_DEPTH};
-    const struct willow_ruleset *othello = willow_ruleset_othello();
-    struct willow_game *games = calloc(61, sizeof *games), first;
-    struct willow_weights *judge;
-    struct willow_search *search;
-    int balance;
-
-    (void)state;
-    assert_non_null(games);
-    assert_int_equal(starts_draw(&four, othello, NULL, games, 60, &balance, NULL), WILLOW_OK);
-    assert_int_equal(balance, 0);
-    for (int i = 0; i < 60; i++) {
-        const struct willow_board board = willow_board_canonical(willow_game_board(&games[i]), NULL);
-        assert_int_equal(willow_board_discs(board), 8);
-        for (int j = 0; j < i; j++) {
-            const struct willow_board other = willow_board_canonical(willow_game_board(&games[j]), NULL);
-            assert_true(board.player != other.player || board.opponent != other.opponent);
-        }
-    }
-    assert_int_equal(starts_draw(&four, othello, NULL, games, 61, &balance, NULL), WILLOW_ERR_ARGUMENT);
-
-    assert_int_equal(starts_draw(&even, othello, NULL, &first, 1, &balance, NULL), WILLOW_OK);
-    assert_int_equal(starts_draw(&even, othello, NULL, games, 61, &balance, NULL), WILLOW_OK);
-    assert_int_equal(balance, MATCH_BALANCE_DISCS);
-    assert_memory_equal(games[0].moves, first.moves, 8);
-    assert_int_equal(willow_weights_default(&judge, NULL), WILLOW_OK);
-    assert_int_equal(willow_search_new(judge, 1 << 18, &search, NULL), WILLOW_OK);
-    for (int i = 0; i < 61; i++) {
-        struct willow_result result;
-
-        willow_search_clear(search);
-        willow_search_run(search, willow_board_canonical(willow_game_board(&games[i]), NULL), &limits, &result);
-        assert_in_range(abs(result.score), 0, MATCH_BALANCE_DISCS * WILLOW_SCORE_DISC);
-    }
-    willow_search_free(search);
-    willow_weights_free(judge);
-    free(games);
-}
-
 static void test_bad_settings_are_refused(void **state)
 {
     const struct fixture *fixture = *state;
@@ -630,7 +593,6 @@ int main(void)
         cmocka_unit_test(test_withdrawn_players_play_no_more),
         cmocka_unit_test(test_flag_fall_loses),
         cmocka_unit_test(test_clocks_are_kept),
-        cmocka_unit_test(test_openings_of_a_match),
         cmocka_unit_test(test_bad_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -209,6 +209,9 @@ static enum willow_status take_over(void *context, const struct match_folder_pai
                                "pair %zu of %s and %s begins with another opening than this match's", pair->number + 1,
                                pair->names[0], pair->names[1]);
     const size_t index = index_of(match, a, b, pair->number);
+    if (match->done[index])
+        return willow_fail(error, WILLOW_ERR_FORMAT, settings->folder, NULL, "pair %zu of %s and %s is on record twice",
+                           pair->number + 1, pair->names[0], pair->names[1]);
     struct game_record games[2];
     memcpy(&games[0], &pair->games[swapped], sizeof games[0]);
     memcpy(&games[1], &pair->games[!swapped], sizeof games[1]);

@@ -9,12 +9,21 @@
 #include <willow/checksum.h>
 #include <willow/file.h>
 
-enum { ROSTER_BYTES_MAX = 1 << 24, DESCRIPTION = 512, LINE = ENGINE_NAME_MAX + DESCRIPTION + WILLOW_CHECKSUM_TEXT + 8 };
+enum { ROSTER_BYTES_MAX = 1 << 24, DESCRIPTION = 512, LABEL = ENGINE_NAME_MAX + 4 };
+enum { LINE = LABEL + DESCRIPTION + WILLOW_CHECKSUM_TEXT + 8 };
 
 static const char file_name[] = "roster.txt";
 
+/* What stands in front of a description. Names hold no quotes, but may hold a colon: "a: b" must not be found for "a".
+ */
+static void label_of(const struct engine *engine, char label[LABEL])
+{
+    snprintf(label, LABEL, strchr(engine->name, ':') != NULL ? "\"%s\": " : "%s: ", engine->name);
+}
+
 /* Long command lines are cut for the eye; the checksum of the whole tells them apart. */
-static enum willow_status line_of(const struct engine *engine, char line[LINE], struct willow_error *error)
+static enum willow_status line_of(const struct engine *engine, const char *label, char line[LINE],
+                                  struct willow_error *error)
 {
     enum { WHOLE = 1 << 20 };
     char *whole = malloc(WHOLE), checksum[WILLOW_CHECKSUM_TEXT];
@@ -24,22 +33,22 @@ static enum willow_status line_of(const struct engine *engine, char line[LINE], 
     engine_describe(engine, whole, WHOLE);
     willow_checksum128_text(whole, strlen(whole), checksum);
     if (strlen(whole) < DESCRIPTION)
-        snprintf(line, LINE, "%s: %s", engine->name, whole);
+        snprintf(line, LINE, "%s%s", label, whole);
     else
-        snprintf(line, LINE, "%s: %.*s... [%s]", engine->name, DESCRIPTION - 4, whole, checksum);
+        snprintf(line, LINE, "%s%.*s... [%s]", label, DESCRIPTION - 4, whole, checksum);
     free(whole);
     return WILLOW_OK;
 }
 
-/* The line of the text that has the engine's name in front, cut at its end; null = there is none. */
-static const char *find(const char *text, const char *name, char line[LINE])
+/* The line of the text that has the label in front, cut at its end; null = there is none. */
+static const char *find(const char *text, const char *label, char line[LINE])
 {
-    const size_t length = strlen(name);
+    const size_t length = strlen(label);
 
     for (const char *at = text; *at != '\0';) {
         const char *end = strchrnul(at, '\n');
 
-        if (strncmp(at, name, length) == 0 && at[length] == ':') {
+        if (strncmp(at, label, length) == 0) {
             snprintf(line, LINE, "%.*s", (int)(end - at < LINE ? end - at : LINE - 1), at);
             return line;
         }
@@ -54,19 +63,20 @@ static enum willow_status add_missing(const char *path, const char *text, const 
 {
     *added = 0;
     for (int i = 0; i < count; i++) {
-        char wanted[LINE], line[LINE];
-        const enum willow_status status = line_of(&engines[i], wanted, error);
-        const size_t name = strlen(engines[i].name) + 2; /* and ": " */
+        char label[LABEL], wanted[LINE], line[LINE];
+
+        label_of(&engines[i], label);
+        const enum willow_status status = line_of(&engines[i], label, wanted, error);
 
         if (status != WILLOW_OK)
             return status;
-        if (find(text, engines[i].name, line) == NULL) {
+        if (find(text, label, line) == NULL) {
             fprintf(to, "%s\n", wanted);
             ++*added;
         } else if (strcmp(line, wanted) != 0) {
             return willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL,
                                "the games on record are of another %s: %.150s, not %.150s", engines[i].name,
-                               strlen(line) > name ? line + name : "", wanted + name);
+                               line + strlen(label), wanted + strlen(label));
         }
     }
     return WILLOW_OK;

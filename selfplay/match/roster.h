@@ -1,5 +1,6 @@
 /* Who played the games of a match's folder: roster.txt, a line "NAME: how it plays" for every engine that ever took
- * part. Layer: selfplay. Players may join a match and leave it, but none may change behind its name.
+ * part, names with a colon in quotes. Layer: selfplay. Players may join a match and leave it, but none may change
+ * behind its name.
  */
 #ifndef WILLOW_SELFPLAY_ROSTER_H
 #define WILLOW_SELFPLAY_ROSTER_H

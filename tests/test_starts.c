@@ -1,0 +1,86 @@
+/* The openings of a match: as many different ones as it is asked for, or none where there are fewer; a greater number
+ * begins alike; even ones are even.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <willow/search.h>
+#include <willow/weights.h>
+
+#include "selfplay/match/starts.h"
+
+enum { FOUR_PLIES = 60 }; /* positions after four plies, mirrored and turned ones left out */
+
+static struct willow_board position(const struct willow_game *game)
+{
+    return willow_board_canonical(willow_game_board(game), NULL);
+}
+
+static void test_openings_differ(void **state)
+{
+    const struct match_openings four = {.plies = 4, .seed = 4};
+    const struct willow_ruleset *othello = willow_ruleset_othello();
+    struct willow_game *games = calloc(FOUR_PLIES + 1, sizeof *games);
+    int balance;
+
+    (void)state;
+    assert_non_null(games);
+    assert_int_equal(starts_draw(&four, othello, NULL, games, FOUR_PLIES, &balance, NULL), WILLOW_OK);
+    assert_int_equal(balance, 0);
+    for (int i = 0; i < FOUR_PLIES; i++) {
+        const struct willow_board board = position(&games[i]);
+
+        assert_int_equal(willow_board_discs(board), 8);
+        for (int j = 0; j < i; j++) {
+            const struct willow_board other = position(&games[j]);
+            assert_true(board.player != other.player || board.opponent != other.opponent);
+        }
+    }
+    assert_int_equal(starts_draw(&four, othello, NULL, games, FOUR_PLIES + 1, &balance, NULL), WILLOW_ERR_ARGUMENT);
+    free(games);
+}
+
+static void test_even_openings_are_even(void **state)
+{
+    enum { COUNT = 61 };
+    const struct match_openings even = {.plies = 8, .seed = 4, .balance_discs = MATCH_BALANCE_DEFAULT};
+    const struct willow_limits limits = {.depth = MATCH_JUDGE_DEPTH};
+    const struct willow_ruleset *othello = willow_ruleset_othello();
+    struct willow_game *games = calloc(COUNT, sizeof *games), first;
+    struct willow_weights *judge;
+    struct willow_search *search;
+    int balance;
+
+    (void)state;
+    assert_non_null(games);
+    assert_int_equal(starts_draw(&even, othello, NULL, &first, 1, &balance, NULL), WILLOW_OK);
+    assert_int_equal(starts_draw(&even, othello, NULL, games, COUNT, &balance, NULL), WILLOW_OK);
+    assert_int_equal(balance, MATCH_BALANCE_DISCS);
+    assert_memory_equal(games[0].moves, first.moves, 8);
+    assert_int_equal(willow_weights_default(&judge, NULL), WILLOW_OK);
+    assert_int_equal(willow_search_new(judge, 1 << 18, &search, NULL), WILLOW_OK);
+    for (int i = 0; i < COUNT; i++) {
+        struct willow_result result;
+
+        willow_search_clear(search);
+        willow_search_run(search, position(&games[i]), &limits, &result);
+        assert_in_range(abs(result.score), 0, MATCH_BALANCE_DISCS * WILLOW_SCORE_DISC);
+    }
+    willow_search_free(search);
+    willow_weights_free(judge);
+    free(games);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_openings_differ),
+        cmocka_unit_test(test_even_openings_are_even),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
