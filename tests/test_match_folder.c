@@ -446,7 +446,7 @@ static void callers_are_told(void **state)
     (void)state;
     char scratch[SCRATCH_PATH], path[SCRATCH_PATH], games[SCRATCH_PATH];
     struct willow_error error;
-    struct match_folder *folder;
+    struct match_folder *folder, *other;
     struct match_folder_pair pair;
     size_t size;
     make_folder(scratch, path, 2);
@@ -460,7 +460,6 @@ static void callers_are_told(void **state)
     free(data);
     free(scratch_read(games, &size));
     folder = open_folder(path, 1);
-
     make_pair(&pair, 1);
     pair.games[1].discs += 2;
     assert_int_equal(match_folder_append(folder, &pair, NULL), WILLOW_ERR_ARGUMENT);
@@ -478,12 +477,15 @@ static void callers_are_told(void **state)
     append_pairs(folder, 1, 2);
     match_folder_close(folder, NULL);
 
-    /* A folder that is gone takes no more pairs. */
+    /* A folder that is gone takes no more pairs, and another one in its place nothing at all. */
     folder = open_folder(path, 2);
     scratch_remove(path);
+    other = open_folder(path, 0);
     make_pair(&pair, 2);
     assert_int_equal(match_folder_append(folder, &pair, NULL), WILLOW_ERR_IO);
     assert_int_equal(match_folder_close(folder, NULL), WILLOW_ERR_IO);
+    assert_int_equal(scratch_count(path, ".ggf"), 0);
+    assert_int_equal(match_folder_close(other, NULL), WILLOW_OK);
     scratch_remove(scratch);
 }
 

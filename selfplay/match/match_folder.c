@@ -196,8 +196,10 @@ enum willow_status match_folder_close(struct match_folder *folder, struct willow
 {
     if (!folder)
         return WILLOW_OK;
-    const enum willow_status status =
-        game_texts_write(folder->path, folder->games_fd, folder->games_path, folder->ruleset, error);
+    /* Another match may be in a folder of that name by now. */
+    enum willow_status status = willow_folder_lock_check(folder->path, folder->lock_fd, error);
+    if (status == WILLOW_OK)
+        status = game_texts_write(folder->path, folder->games_fd, folder->games_path, folder->ruleset, error);
     folder_free(folder);
     return status;
 }
