@@ -301,6 +301,7 @@ static void test_misbehaviour(void **state)
         const enum engine_kind kind = i == 0 ? ENGINE_GTP : ENGINE_NBOARD;
         misbehave(kind, "crash", PLAYER_CRASHED, "signal 9");
         misbehave(kind, "exit", PLAYER_CRASHED, "exit code 3");
+        misbehave(kind, "fail", PLAYER_CRASHED, "exit code 255");
         misbehave(kind, "close", PLAYER_CRASHED, "closed");
         misbehave(kind, "hang", PLAYER_HUNG, "in time");
         misbehave(kind, "long-line", PLAYER_GARBLED, "a line of more than");

@@ -439,7 +439,7 @@ static enum willow_status make_engine(const struct raw_engine *raw, struct engin
     *engine = (struct engine){.withdrawn = raw->withdrawn != NULL && *raw->withdrawn};
     snprintf(engine->name, sizeof engine->name, "%s", raw->name);
     const struct whole wholes[] = {{engine->name, raw->depth, 1, 60, &engine->depth},
-                                   {engine->name, raw->exact, 0, 60, &engine->exact},
+                                   {engine->name, raw->exact, 1, 60, &engine->exact},
                                    {engine->name, raw->selectivity, 73, 100, &engine->selectivity},
                                    {engine->name, raw->level, 1, 30, &engine->level}};
     const struct large nodes = {engine->name, raw->nodes, 1, INT64_MAX, &engine->nodes};

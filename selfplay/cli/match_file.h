@@ -11,9 +11,9 @@
 bool match_format_find(const char *name, enum schedule_format *format);
 const char *match_format_name(enum schedule_format format);
 
-/* Sets in *command what the YAML file says, its players included; names of weights, openings and folders are relative
- * to the file's folder. WILLOW_ERR_FORMAT with the key or the line, _IO, _MEMORY. command->file is for match_file_free
- * in any case. */
+/* Sets in *command what the YAML file says, its players included; names of weights, openings and engines' folders are
+ * relative to the file's folder, that of the games to the present one. WILLOW_ERR_FORMAT with the key or the line, _IO,
+ * _MEMORY. command->file is for match_file_free in any case. */
 enum willow_status match_file_load(struct match_command *command, const char *name, struct willow_error *error);
 void match_file_free(struct match_file *file);
 

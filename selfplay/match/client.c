@@ -1,6 +1,7 @@
 /* Lines to and from another program, within a deadline and as long as nobody stops the match. Layer: selfplay. */
 #include "client.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static enum player_fault closed(struct client *client)
 
     if (!willow_child_wait(client->child, willow_clock_ns() + EXIT_MS * NS_PER_MS, &code))
         return client_fault(client, PLAYER_CRASHED, "the program closed its input or output");
-    if (code > 128)
+    /* Exit codes above those of signals are the program's own, 255 of exit(-1) for one. */
+    if (code > 128 && code - 128 < NSIG)
         return client_fault(client, PLAYER_CRASHED, "the program was killed by signal %d", code - 128);
     return client_fault(client, PLAYER_CRASHED, "the program ended with exit code %d", code);
 }

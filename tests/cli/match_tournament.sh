@@ -87,6 +87,7 @@ bad 'engines: [{name: a, protocol: gtp}, {name: b}]'
 bad 'engines: [{name: a, protocol: gtp, command: "x '"'"'y"}, {name: b}]'
 bad 'engines: [{name: a, command: x}, {name: b}]'
 bad 'engines: [{name: a, protocol: gtp, command: x, weights: zero}, {name: b}]'
+bad 'engines: [{name: a, exact: 0}, {name: b}]'
 bad 'engines: [{name: a, time: -1}, {name: b}]'
 bad 'engines: [{name: a, clock: never}, {name: b}]'
 for keys in 'format: swiss' 'pairs: 0' 'depth: 99' 'selectivity: 74' 'clock: 0' 'time: 0' 'opening: 70' 'balance: -1' \

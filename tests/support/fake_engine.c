@@ -3,7 +3,7 @@
  *
  *   fake_engine --gtp|--nboard [--log FILE] [--delay MS] [--misbehave WHAT] [--at N] [--seed S] [--dialect WORD]...
  *
- * WHAT, at the N-th move (default 1): crash, exit, close, hang, endless, long-line, garbage, illegal, pass, refuse,
+ * WHAT, at the N-th move (default 1): crash, exit, fail, close, hang, endless, long-line, garbage, illegal, pass, refuse,
  * resign, wrong-number; at once: exit-at-once, deaf, random. WORD: crlf, noise, no-numbers, no-list, no-pass, capitals.
  */
 #include <ctype.h>
@@ -138,6 +138,8 @@ static const char *answer_move(struct fake *fake, willow_square *move, char text
         (void)raise(SIGKILL);
     if (misbehaves(fake, "exit"))
         exit(3);
+    if (misbehaves(fake, "fail"))
+        exit(-1);
     if (misbehaves(fake, "close"))
         (void)close(STDOUT_FILENO);
     if (misbehaves(fake, "hang") || misbehaves(fake, "close"))
