@@ -99,6 +99,26 @@ expect 0 loop
 has "$OUT" "Against generation 0"
 expect 0 "$WILLOW" weights diff "$SCRATCH/undisturbed.wlw" "$RUN/weights.wlw"
 
+# Killed between a program's end and the note of it: each step in turn is taken for not done, and nothing changes.
+cat >"$SCRATCH/one.yaml" <<'END'
+stages: 2
+keep_data: true
+generations: [{games: 20, opening: "0-20", label_depth: 1, label_exact: 4, fit: {iterations: 1, backoff: 0}}]
+gate: {pairs: 2, depth: 1}
+ladder: {pairs: 2, depth: 1}
+final: {pairs: 0}
+END
+expect 0 "$WILLOW" train loop "$SCRATCH/one.yaml" --out "$SCRATCH/one" --threads 1 --quiet
+cp "$SCRATCH/one/weights.wlw" "$SCRATCH/one.wlw"
+for step in games labels fit match ladder closed; do
+  sed -i "/generation-01.$step\"/d" "$SCRATCH/one/state.json"
+  # The list must end as it did.
+  sed -i '$s/,$//; $s/}$/}]}/; $s/}\]}\]}$/}]}/' "$SCRATCH/one/state.json"
+  mkdir -p "$SCRATCH/one/generation-01/making"
+  expect 0 "$WILLOW" train loop --out "$SCRATCH/one" --threads 1 --quiet
+  cmp -s "$SCRATCH/one/weights.wlw" "$SCRATCH/one.wlw" || fail "other weights after $step was done twice"
+done
+
 # Ctrl-C: one line, exit 1, and it continues.
 rm -rf "$RUN"
 "$WILLOW" train loop "$SCRATCH/tiny.yaml" --out "$RUN" --threads 2 --quiet >"$OUT" 2>"$ERR" &

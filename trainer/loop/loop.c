@@ -343,7 +343,8 @@ enum willow_status loop_print(struct loop *loop, const struct loop_config *confi
         return status;
     budget_print(stdout, loop, "# ");
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(loop->train, '/') - loop->train), loop->train);
-    printf("# Where the programs and the folder are; nothing below depends on it.\n"
+    printf("# The commands if every generation is accepted; they run within the loop's folder.\n"
+           "# Where programs and folder are; nothing below depends on it but the copies of the inputs.\n"
            "set -e\nPATH='%s':\"$PATH\"\nmkdir -p '%s'\ncd '%s'\n",
            folder, options->folder, options->folder);
     loop->mode = LOOP_PRINT;
