@@ -455,6 +455,8 @@ static void test_command_text_quotes(void **state)
     process_add(&command, "%s", "");
     assert_string_equal(process_text(&command, text, sizeof text), "willow 'a b' ''");
     assert_string_equal(process_text(&command, text, 10), "willow 'a");
+    process_add(&command, "it's $HOME");
+    assert_string_equal(process_text(&command, text, sizeof text), "willow 'a b' '' 'it'\\''s $HOME'");
 }
 
 static void test_state_reads_back(void **state)

@@ -336,17 +336,21 @@ enum willow_status loop_run(struct loop *loop, const struct loop_config *config,
 enum willow_status loop_print(struct loop *loop, const struct loop_config *config, const struct loop_options *options,
                               struct willow_error *error)
 {
-    char folder[PATH_MAX];
+    struct process_command programs = {0}, folder = {0};
+    char text[2][2 * PATH_MAX];
     enum willow_status status = begin(loop, config, options, error);
 
     if (status != WILLOW_OK)
         return status;
     budget_print(stdout, loop, "# ");
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(loop->train, '/') - loop->train), loop->train);
+    process_add(&programs, "%.*s", (int)(strrchr(loop->train, '/') - loop->train), loop->train);
+    process_add(&folder, "%s", options->folder);
+    process_text(&programs, text[0], sizeof text[0]);
+    process_text(&folder, text[1], sizeof text[1]);
     printf("# The commands if every generation is accepted; they run within the loop's folder.\n"
            "# Where programs and folder are; nothing below depends on it but the copies of the inputs.\n"
-           "set -e\nPATH='%s':\"$PATH\"\nmkdir -p '%s'\ncd '%s'\n",
-           folder, options->folder, options->folder);
+           "set -e\nPATH=%s:\"$PATH\"\nmkdir -p %s\ncd %s\n",
+           text[0], text[1], text[1]);
     loop->mode = LOOP_PRINT;
     status = copy_inputs(loop, error);
     return status == WILLOW_OK ? walk(loop, LOOP_PRINT, error) : status;

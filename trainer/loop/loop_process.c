@@ -47,6 +47,15 @@ static bool plain(const char *argument)
     return argument[0] != '\0' && argument[strspn(argument, safe)] == '\0';
 }
 
+/* Appends the text, or what fits of it, to the buffer's string. */
+static void append(char *buffer, size_t size, size_t *used, const char *text)
+{
+    const int length = snprintf(buffer + *used, size - *used, "%s", text);
+
+    if (length > 0)
+        *used = (size_t)length < size - *used ? *used + (size_t)length : size - 1;
+}
+
 char *process_text(const struct process_command *command, char *buffer, size_t size)
 {
     size_t used = 0;
@@ -54,11 +63,16 @@ char *process_text(const struct process_command *command, char *buffer, size_t s
     buffer[0] = '\0';
     for (int i = 0; i < command->count; i++) {
         const char *argument = command->arguments[i];
-        const char *quote = plain(argument) ? "" : "'";
-        const int length = snprintf(buffer + used, size - used, "%s%s%s%s", i == 0 ? "" : " ", quote, argument, quote);
-        if (length < 0 || (size_t)length >= size - used)
-            break;
-        used += (size_t)length;
+        const char *const quote = plain(argument) ? "" : "'";
+
+        append(buffer, size, &used, i == 0 ? "" : " ");
+        append(buffer, size, &used, quote);
+        for (; *argument != '\0'; argument++) {
+            const char letter[] = {*argument, '\0'};
+            /* A quote within quotes ends them, stands behind a backslash, and opens them again. */
+            append(buffer, size, &used, *argument == '\'' ? "'\\''" : letter);
+        }
+        append(buffer, size, &used, quote);
     }
     return buffer;
 }
