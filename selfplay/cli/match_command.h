@@ -60,7 +60,8 @@ enum willow_status match_players_make(struct match_command *command, struct will
 /* The player of that name, -1 = none has it. */
 int match_players_find(const struct match_command *command, const char *name);
 
-/* All settings as a configuration file that gives the same match again, wherever it stands. The caller frees *text.
+/* All settings as a configuration file that gives the same match again, wherever it stands; programs are
+ * started in the present folder of then, unless they have one of their own. The caller frees *text.
  * WILLOW_ERR_ARGUMENT (a name that no configuration can hold), _IO (the present folder is not known), _MEMORY. */
 enum willow_status match_yaml_make(const struct match_command *command, char **text, struct willow_error *error);
 

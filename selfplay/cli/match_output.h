@@ -19,9 +19,6 @@ struct match_report {
 void match_text_print(const struct match_report *report);
 void match_json_print(const struct match_report *report);
 
-/* An Elo value, "over +1200" at the clamp: the truth lies beyond. Returns buffer. */
-char *match_elo_text(double elo, char buffer[16]);
-
 /* The name of a verdict: "H0", "H1" or "undecided". */
 const char *match_verdict_name(enum sprt_verdict verdict);
 

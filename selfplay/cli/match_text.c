@@ -6,7 +6,8 @@
 #include "match_output.h"
 #include "match_table.h"
 
-char *match_elo_text(double elo, char buffer[16])
+/* "over +1200" at the clamp: the truth lies beyond. Returns buffer. */
+static char *elo_text(double elo, char buffer[16])
 {
     if (elo >= STATISTICS_ELO_LIMIT)
         snprintf(buffer, 16, "over +%.0f", STATISTICS_ELO_LIMIT);
@@ -92,10 +93,10 @@ static void print_estimate(const struct statistics_tally *tally)
            (unsigned long long)tally->wins, (unsigned long long)tally->draws, (unsigned long long)tally->losses);
     printf("score       %.1f%%  [%.1f, %.1f] with 95%% confidence\n", 100.0 * estimate->score,
            100.0 * estimate->score_low, 100.0 * estimate->score_high);
-    printf("Elo         %s  [%s, %s]\n", match_elo_text(estimate->elo, elo), match_elo_text(estimate->elo_low, low),
-           match_elo_text(estimate->elo_high, high));
-    printf("nElo        %s  [%s, %s]\n", match_elo_text(estimate->nelo, elo), match_elo_text(estimate->nelo_low, low),
-           match_elo_text(estimate->nelo_high, high));
+    printf("Elo         %s  [%s, %s]\n", elo_text(estimate->elo, elo), elo_text(estimate->elo_low, low),
+           elo_text(estimate->elo_high, high));
+    printf("nElo        %s  [%s, %s]\n", elo_text(estimate->nelo, elo), elo_text(estimate->nelo_low, low),
+           elo_text(estimate->nelo_high, high));
     printf("discs       %+.2f a game  [%+.2f, %+.2f]\n", estimate->discs, estimate->discs_low, estimate->discs_high);
     printf("pairs       0: %llu, 1/4: %llu, 1/2: %llu, 3/4: %llu, 1: %llu\n", (unsigned long long)tally->pentanomial[0],
            (unsigned long long)tally->pentanomial[1], (unsigned long long)tally->pentanomial[2],

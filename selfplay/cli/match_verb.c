@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <willow/program.h>
 
+#include "match/runner.h"
 #include "match_command.h"
 #include "match_output.h"
 #include "run/openings.h"
@@ -81,6 +83,19 @@ static enum willow_status play(struct match_command *command, struct willow_erro
     return status;
 }
 
+/* Each program in play takes three descriptors, and a fourth while it is started: with many threads that is more than
+ * the usual soft limit, and a program that could not be started loses its game. */
+static void allow_descriptors(void)
+{
+    const rlim_t wanted = 2 * 4 * RUNNER_THREADS_MAX + 256;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int verb_match(int argc, char **argv)
 {
     struct match_command *command = calloc(1, sizeof *command);
@@ -93,6 +108,7 @@ int verb_match(int argc, char **argv)
     }
     /* A limit on file sizes is an error like a full disk: a line, and no death. */
     (void)signal(SIGXFSZ, SIG_IGN);
+    allow_descriptors();
     status = match_command_parse(command, argc, argv, &error);
     if (status == WILLOW_OK)
         status = play(command, &error);

@@ -65,6 +65,13 @@ cmp -s "$SCRATCH/games-1" "$SCRATCH/games-4" || fail "the games depend on the nu
 cmp -s "$SCRATCH/threads-1/games.txt" "$SCRATCH/threads-4/games.txt" || fail "the transcripts do"
 [ "$(wc -l <"$SCRATCH/games-1")" -eq 72 ] || fail "not all games are on record"
 
+# Many programs at once need more descriptors than the soft limit may allow.
+(
+  ulimit -S -n 24
+  expect 0 "$WILLOW" match "one=gtp:$FAKE --gtp" "two=gtp:$FAKE --gtp" --pairs 8 --threads 8 --quiet --json
+) || exit 1
+faultless one two
+
 # Ctrl-C and kill -9 while programs think, some of which mind no signal: none is left.
 for signal in INT KILL; do
   "$WILLOW" match "slow=gtp:$FAKE --gtp --delay 200" "deaf=gtp:$FAKE --gtp --misbehave hang --at 2" --pairs 50 --threads 2 \
