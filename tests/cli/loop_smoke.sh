@@ -160,6 +160,12 @@ echo 'budget: {hours: 1000, disk_gb: 1e9}' >>"$SCRATCH/huge.yaml"
 refused "$WILLOW" train loop "$SCRATCH/huge.yaml" --out "$SCRATCH/budget"
 has "$ERR" "hours are needed"
 
+# The configurations that come with Willow are good ones.
+for configuration in quick loop default-weights; do
+  expect 0 "$WILLOW" train loop "$DATA/../../configs/$configuration.yaml" --out "$SCRATCH/shipped" --dry-run
+  has "$OUT" "# Estimate: about"
+done
+
 # Bad input.
 refused "$WILLOW" train loop "$SCRATCH/missing.yaml" --out "$RUN"
 refused "$WILLOW" train loop --out "$SCRATCH/nothing"
