@@ -3,8 +3,9 @@
  *
  *   fake_engine --gtp|--nboard [--log FILE] [--delay MS] [--misbehave WHAT] [--at N] [--seed S] [--dialect WORD]...
  *
- * WHAT, at the N-th move (default 1): crash, exit, fail, close, hang, endless, long-line, garbage, illegal, pass, refuse,
- * resign, wrong-number; at once: exit-at-once, deaf, random. WORD: crlf, noise, no-numbers, no-list, no-pass, capitals.
+ * WHAT, at the N-th move (default 1): crash, exit, fail, close, hang, endless, long-line, garbage, illegal, pass,
+ * refuse, resign, wrong-number; at once: exit-at-once, deaf, random. WORD: crlf, noise, no-numbers, no-list, no-pass,
+ * capitals.
  */
 #include <ctype.h>
 #include <fcntl.h>
