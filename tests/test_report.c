@@ -297,6 +297,30 @@ static void test_page_shows_the_ladder(void **state)
     free(report);
 }
 
+/* A beginner who would press all others into a line is left out of the picture, and named below it; not when few others
+ * are there, and not when it is near. */
+static void test_charts_leave_out_beginners(void **state)
+{
+    static const char words[] = "What came before generation 1 lies far outside of the picture.";
+    struct report *report = begun();
+
+    (void)state;
+    for (int number = 1; number <= 5; number++) {
+        fill(add(report, REPORT_SELFPLAY, true));
+        report->generations[0].ladder = rating_of(-9000.0, 10.0);
+        char *page = pages_printed(print_html, report);
+        assert_int_equal(pages_count(page, words), number < 4 ? 0 : 1);
+        assert_int_equal(pages_count(page, "<title>generation 0: -9000"), number < 4 ? 1 : 0);
+        free(page);
+    }
+    report->generations[0].ladder = rating_of(-300.0, 10.0);
+    char *page = pages_printed(print_html, report);
+    assert_int_equal(pages_count(page, words), 0);
+    pages_assert_says(page, "<title>generation 0: -300");
+    free(page);
+    free(report);
+}
+
 static void test_page_of_a_loop_at_work(void **state)
 {
     struct report *report = begun();
@@ -402,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_text_with_any_number_of_yardsticks),
         cmocka_unit_test(test_page_is_whole_and_alone),
         cmocka_unit_test(test_page_shows_the_ladder),
+        cmocka_unit_test(test_charts_leave_out_beginners),
         cmocka_unit_test(test_page_of_a_loop_at_work),
         cmocka_unit_test(test_page_with_every_extreme),
         cmocka_unit_test(test_chart_without_points_prints_nothing),

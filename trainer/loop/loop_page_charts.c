@@ -24,6 +24,47 @@ static void add_point(struct chart_series *series, const struct report *report, 
             (struct chart_point){number, y, isnan(low) ? y : low, isnan(high) ? y : high, rejected(report, generation)};
 }
 
+/* Difference between the greatest and the smallest of the values that are known. */
+static double span(const double *values, int first, int count)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+
+    for (int i = first; i < count; i++)
+        if (!isnan(values[i])) {
+            low = fmin(low, values[i]);
+            high = fmax(high, values[i]);
+        }
+    return high > low ? high - low : 0.0;
+}
+
+/* Generations that may know nothing yet: number 0, and the first that learnt. */
+enum { BEGINNERS = 2 };
+
+/* The first generation that is drawn: beginners who know nothing would press all others into a line. They are left out
+ * where the picture would be more than three times as high with them as without, if four others are left. */
+static int first_drawn(const double *values, int count)
+{
+    int first = 0;
+
+    for (int next = 1; next <= BEGINNERS && count - next >= 4; next++)
+        if (span(values, first, count) > 3.0 * span(values, next, count))
+            first = next;
+    return first;
+}
+
+enum { NOTE_MAX = 480 };
+
+/* The note, and what is not in the picture. Returns buffer. */
+static const char *note_of(const char *note, int first, char buffer[NOTE_MAX])
+{
+    const int length = snprintf(buffer, NOTE_MAX, "%s", note);
+
+    if (first > 0 && length > 0 && length < NOTE_MAX)
+        snprintf(buffer + length, (size_t)(NOTE_MAX - length),
+                 " What came before generation %d lies far outside of the picture.", first);
+    return buffer;
+}
+
 /* Stands where a chart will be. */
 static void print_awaited(FILE *out, const char *title, const char *words)
 {
@@ -36,7 +77,9 @@ static void print_awaited(FILE *out, const char *title, const char *words)
 
 static void print_ladder(FILE *out, const struct report *report, struct chart *chart)
 {
-    char y_title[80];
+    double elo[REPORT_GENERATIONS_MAX];
+    char y_title[80], note[NOTE_MAX];
+    const int rows = report_rows(report);
 
     if (!report_has_ladder(report)) {
         print_awaited(out, "Strength: the Elo ladder",
@@ -46,16 +89,20 @@ static void print_ladder(FILE *out, const struct report *report, struct chart *c
         return;
     }
     snprintf(y_title, sizeof y_title, "Elo above %s", report->ladder_anchor);
+    for (int i = 0; i < rows; i++)
+        elo[i] = report->generations[i].ladder.elo;
+    const int first = first_drawn(elo, rows);
     *chart = (struct chart){.title = "Strength: the Elo ladder",
                             .words = "Elo of each generation with 95% bounds; see the table of generations",
-                            .note = "Higher is stronger, and 200 Elo more take 76% of the points; the true value lies "
-                                    "within the whiskers 19 times in 20, rings were rejected, dashed lines are fixed "
-                                    "opponents.",
+                            .note = note_of("Higher is stronger, and 200 Elo more take 76% of the points; the true "
+                                            "value lies within the whiskers 19 times in 20, rings were rejected, "
+                                            "dashed lines are fixed opponents.",
+                                            first, note),
                             .x_title = "generation",
                             .y_title = y_title,
                             .tall = true};
     struct chart_series *series = chart_series_add(chart, "generation", CHART_LINE);
-    for (int i = 0; i < report_rows(report); i++) {
+    for (int i = first; i < rows; i++) {
         const struct report_rating *ladder = &report->generations[i].ladder;
         add_point(series, report, i, ladder->elo, ladder->elo_low, ladder->elo_high);
     }
@@ -71,20 +118,30 @@ static void print_ladder(FILE *out, const struct report *report, struct chart *c
 
 static void print_static_errors(FILE *out, const struct report *report, struct chart *chart)
 {
+    double errors[REPORT_GENERATIONS_MAX];
+    char note[NOTE_MAX];
+    const int rows = report_rows(report);
+
     if (report->yardsticks == 0)
         return;
+    for (int i = 0; i < rows; i++) {
+        errors[i] = 0.0;
+        for (int y = 0; y < report->yardsticks; y++)
+            errors[i] += report->generations[i].yardstick[y];
+    }
+    const int first = first_drawn(errors, rows);
     *chart = (struct chart){.title = "Static errors",
                             .words = "Mean absolute error of the evaluation on each file of positions by generation; "
                                      "see the table of generations",
-                            .note = "How far the evaluation alone, without looking a move ahead, is from the exact "
-                                    "score on positions that it never learnt from; lower is better.",
+                            .note = note_of("How far the evaluation alone, without looking a move ahead, is from the "
+                                            "exact score on positions that it never learnt from; lower is better.",
+                                            first, note),
                             .x_title = "generation",
                             .y_title = "mean absolute error, discs",
-                            .tall = true,
-                            .from_zero = true};
+                            .tall = true};
     for (int y = 0; y < report->yardsticks && y < CHART_SERIES_MAX; y++) {
         struct chart_series *series = chart_series_add(chart, report->yardstick_names[y], CHART_LINE);
-        for (int i = 0; i < report_rows(report); i++)
+        for (int i = first; i < rows; i++)
             add_point(series, report, i, report->generations[i].yardstick[y], (double)NAN, (double)NAN);
     }
     chart_print(out, chart);
@@ -92,22 +149,26 @@ static void print_static_errors(FILE *out, const struct report *report, struct c
 
 static void print_gains(FILE *out, const struct report *report, struct chart *chart)
 {
-    char note[320];
+    double gain[REPORT_GENERATIONS_MAX];
+    char words[NOTE_MAX / 2], note[NOTE_MAX];
+    const int rows = report_rows(report);
 
-    snprintf(note, sizeof note,
+    for (int i = 0; i < rows; i++)
+        gain[i] = report->generations[i].match.played ? report->generations[i].match.nelo : (double)NAN;
+    const int first = first_drawn(gain, rows);
+    snprintf(words, sizeof words,
              "Above zero is stronger than the best generation before it; the gate's games stop as soon as it is clear "
              "which of %+g and %+g fits them better, so a short match has long whiskers.",
              report->gate_nelo0, report->gate_nelo1);
     *chart = (struct chart){.title = "Gain on the best before",
                             .words = "Normalised Elo in the gate by generation with 95% bounds; see the table",
-                            .note = note,
+                            .note = note_of(words, first, note),
                             .x_title = "generation",
                             .y_title = "normalised Elo"};
     struct chart_series *series = chart_series_add(chart, "generation", CHART_DOTS);
-    for (int i = 0; i < report_rows(report); i++) {
-        const struct report_match *match = &report->generations[i].match;
-        add_point(series, report, i, match->played ? match->nelo : (double)NAN, match->nelo_low, match->nelo_high);
-    }
+    for (int i = first; i < rows; i++)
+        add_point(series, report, i, gain[i], report->generations[i].match.nelo_low,
+                  report->generations[i].match.nelo_high);
     chart_print(out, chart);
 }
 
