@@ -125,12 +125,8 @@ static char *transcripts(const struct fixture *fixture)
 {
     char path[SCRATCH_PATH];
     size_t size;
-    unsigned char *bytes = scratch_read(scratch_join(path, fixture->match, "games.txt"), &size);
-    char *text = strndup((const char *)bytes, size);
 
-    assert_non_null(text);
-    free(bytes);
-    return text;
+    return (char *)scratch_read(scratch_join(path, fixture->match, "games.txt"), &size);
 }
 
 static void test_equal_engines_score_half(void **state)

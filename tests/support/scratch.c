@@ -48,6 +48,7 @@ unsigned char *scratch_read(const char *path, size_t *size)
     unsigned char *data = malloc(*size + 1);
     require(data != NULL && fread(data, 1, *size, file) == *size, "cannot read");
     (void)fclose(file);
+    data[*size] = '\0';
     return data;
 }
 

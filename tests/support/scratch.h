@@ -13,7 +13,7 @@ void scratch_remove(const char *path); /* with everything in it */
 /* "folder/name" in buffer; returns buffer. */
 char *scratch_join(char buffer[SCRATCH_PATH], const char *folder, const char *name);
 
-/* The whole file; the caller frees. */
+/* The whole file, and a zero byte behind it; the caller frees. */
 unsigned char *scratch_read(const char *path, size_t *size);
 void scratch_write(const char *path, const void *data, size_t size);
 
