@@ -40,12 +40,13 @@ has() {
   grep -qF -- "$2" "$1" || fail "'$2' is missing in $(basename "$1")"
 }
 
-# until_caught PID: waits until the program handles SIGINT itself, or has ended. A shell starts its background jobs deaf to
-# it, and a slow build may not have come to main after any fixed time.
+# until_caught PID: waits until the program handles SIGINT and SIGTERM itself, or has ended. A shell starts its background
+# jobs deaf to SIGINT, and a slow build may not have come to main after any fixed time. SIGINT alone tells nothing: a shell
+# that has just forked, and has yet to become the program, still shows its own handler.
 until_caught() {
   tries=0
-  # SIGINT is bit 1 of the mask.
-  until [ ! -e "/proc/$1" ] || grep -q -e '^State:.*Z' -e '^SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null; do
+  # SIGTERM is bit 14 of the mask, SIGINT bit 1.
+  until [ ! -e "/proc/$1" ] || grep -q -e '^State:.*Z' -e '^SigCgt:.*[4567cdef]..[2367abef]$' "/proc/$1/status" 2>/dev/null; do
     sleep 0.02
     tries=$((tries + 1))
     [ "$tries" -lt 500 ] || fail "the program never handled SIGINT"
