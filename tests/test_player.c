@@ -176,7 +176,6 @@ static int play_game(struct player *player, const struct willow_game *opening, e
         referee = referee_play(&referee, move);
         assert_int_equal(willow_game_play(&game, move, NULL), WILLOW_OK);
     }
-    player_finish(player, &game);
     assert_true(willow_game_over(&game));
     return passes;
 }
@@ -285,7 +284,6 @@ static void misbehave(enum engine_kind kind, const char *what, enum player_fault
     const bool lives = expected == PLAYER_FINE || expected == PLAYER_RESIGNED;
     if (!lives)
         assert_all_gone(&guest);
-    player_finish(guest.player, &game);
     const int before = starts(&guest);
     assert_int_equal(player_begin(guest.player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
     turn = turn_of(&opening, AMPLE_MS);
@@ -514,7 +512,6 @@ static struct willow_game self_play(const struct engine *engine, struct player *
         *nodes += answer.nodes;
         assert_int_equal(willow_game_play(&game, answer.move, NULL), WILLOW_OK);
     }
-    player_finish(player, &game);
     return game;
 }
 

@@ -56,9 +56,8 @@ static enum step take_fault(struct arbiter *arbiter, enum willow_side culprit, e
     }
 }
 
-/* The side to move first: a player that cannot play has lost before the other one is asked. begun[side] says whose
- * game has to be finished. */
-static enum step begin(struct arbiter *arbiter, bool begun[2])
+/* The side to move first: a player that cannot play has lost before the other one is asked. */
+static enum step begin(struct arbiter *arbiter)
 {
     struct game_record *record = arbiter->record;
     enum step step = STEP_ON;
@@ -67,7 +66,6 @@ static enum step begin(struct arbiter *arbiter, bool begun[2])
         const enum willow_side side = i == 0 ? record->game.side : 1 - record->game.side;
         const enum player_fault fault =
             player_begin(arbiter->sides[side].player, &record->game, side, arbiter->options->stop, record->reason);
-        begun[side] = fault == PLAYER_FINE;
         step = take_fault(arbiter, side, fault);
         if (arbiter->sides[side].clock != NULL)
             willow_timer_start(&arbiter->timers[side], arbiter->sides[side].clock);
@@ -155,14 +153,10 @@ bool arbiter_play(const struct willow_game *opening, const struct arbiter_side s
                   const struct arbiter_options *options, struct game_record *record)
 {
     struct arbiter arbiter = {.sides = sides, .options = options, .record = record};
-    bool begun[2] = {false, false};
 
     *record = (struct game_record){.game = *opening, .opening = opening->length, .end = GAME_PLAYED};
-    enum step step = begin(&arbiter, begun);
+    enum step step = begin(&arbiter);
     if (step == STEP_ON)
         step = play_on(&arbiter);
-    for (int side = 0; side < 2; side++)
-        if (begun[side])
-            player_finish(sides[side].player, &record->game);
     return step != STEP_STOPPED;
 }

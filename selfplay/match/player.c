@@ -28,8 +28,3 @@ enum player_fault player_think(struct player *player, const struct player_turn *
     reason[0] = '\0';
     return player->kind->think(player, turn, answer, reason);
 }
-
-void player_finish(struct player *player, const struct willow_game *game)
-{
-    player->kind->finish(player, game);
-}

@@ -69,8 +69,4 @@ enum player_fault player_begin(struct player *player, const struct willow_game *
 enum player_fault player_think(struct player *player, const struct player_turn *turn, struct player_answer *answer,
                                char *reason);
 
-/* The game is over, finished or not; programs are told the moves they have not seen yet where their protocol wants it.
- * A fault here costs nothing: the program is started anew for its next game. */
-void player_finish(struct player *player, const struct willow_game *game);
-
 #endif

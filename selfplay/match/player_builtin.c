@@ -78,12 +78,6 @@ static enum player_fault think(struct player *player, const struct player_turn *
     return PLAYER_FINE;
 }
 
-static void finish(struct player *player, const struct willow_game *game)
-{
-    (void)player;
-    (void)game;
-}
-
 static void builtin_free(struct player *player)
 {
     struct builtin *builtin = (struct builtin *)player;
@@ -95,7 +89,7 @@ static void builtin_free(struct player *player)
 enum willow_status player_builtin_new(const struct engine *engine, const struct player_options *options,
                                       struct player **player, struct willow_error *error)
 {
-    static const struct player_kind kind = {begin, think, finish, builtin_free};
+    static const struct player_kind kind = {begin, think, builtin_free};
     struct builtin *builtin = calloc(1, sizeof *builtin);
 
     *player = NULL;

@@ -10,7 +10,6 @@ struct player_kind {
                                const struct willow_stop *stop, char *reason);
     enum player_fault (*think)(struct player *player, const struct player_turn *turn, struct player_answer *answer,
                                char *reason);
-    void (*finish)(struct player *player, const struct willow_game *game);
     void (*free)(struct player *player);
 };
 

@@ -106,13 +106,6 @@ static enum player_fault think(struct player *player, const struct player_turn *
     return close_call(program, fault);
 }
 
-/* Neither protocol has a word for the end of a game. */
-static void finish(struct player *player, const struct willow_game *game)
-{
-    (void)player;
-    (void)game;
-}
-
 static void program_free(struct player *player)
 {
     struct program *program = (struct program *)player;
@@ -129,7 +122,7 @@ static void program_free(struct player *player)
 enum willow_status player_program_new(const struct engine *engine, const struct player_options *options,
                                       struct player **player, struct willow_error *error)
 {
-    static const struct player_kind kind = {begin, think, finish, program_free};
+    static const struct player_kind kind = {begin, think, program_free};
     struct program *program = calloc(1, sizeof *program);
 
     *player = NULL;

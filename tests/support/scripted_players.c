@@ -154,12 +154,6 @@ static enum player_fault think(struct player *player, const struct player_turn *
     return PLAYER_FINE;
 }
 
-static void finish(struct player *player, const struct willow_game *game)
-{
-    (void)game;
-    atomic_fetch_add(&((struct scripted *)player)->script->finished, 1);
-}
-
 static void scripted_free(struct player *player)
 {
     atomic_fetch_sub(&((struct scripted *)player)->script->living, 1);
@@ -170,7 +164,7 @@ static void scripted_free(struct player *player)
 enum willow_status player_program_new(const struct engine *engine, const struct player_options *options,
                                       struct player **player, struct willow_error *error)
 {
-    static const struct player_kind kind = {begin, think, finish, scripted_free};
+    static const struct player_kind kind = {begin, think, scripted_free};
     struct scripted *scripted = calloc(1, sizeof *scripted);
     const int index = (int)(engine - the_engines);
 

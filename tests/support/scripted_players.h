@@ -32,7 +32,7 @@ struct script {
     atomic_bool held;
 
     /* What was seen; of the last turn where `watched` (for tests of one game). */
-    atomic_int made, living, begun, finished, thought;
+    atomic_int made, living, begun, thought;
     bool watched;
     uint64_t left_ns, other_left_ns; /* on the clocks; 0 = no clock */
     uint64_t deadline_in_ns;
