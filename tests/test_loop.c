@@ -1,10 +1,8 @@
-/* Parts of the training loop: configuration with defaults and refusals, child processes with output, stop and failure,
- * the state file, results read back, and removal of folders. The loop as a whole is in cli/loop_smoke.sh. */
-#include <errno.h>
+/* Parts of the training loop: configuration with defaults and refusals, the estimate, the state file, results read
+ * back, and removal of folders. Its processes are in test_loop_process.c, the loop as a whole in cli/loop_smoke.sh. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,19 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include <willow/clock.h>
 #include <willow/file.h>
 
 #include "support/scratch.h"
 #include "trainer/loop/loop_budget.h"
 #include "trainer/loop/loop_config.h"
 #include "trainer/loop/loop_folder.h"
-#include "trainer/loop/loop_process.h"
 #include "trainer/loop/loop_results.h"
 #include "trainer/loop/loop_state.h"
 
@@ -63,15 +58,6 @@ static char *write_file(const struct folder *folder, const char *name, const cha
     path_of(folder, name, path);
     assert_int_equal(willow_file_replace(path, text, strlen(text), NULL), WILLOW_OK);
     return path;
-}
-
-static char *read_file(const char *path)
-{
-    unsigned char *data;
-    size_t size;
-
-    assert_int_equal(willow_file_read(path, 1 << 20, &data, &size, NULL), WILLOW_OK);
-    return (char *)data;
 }
 
 static void load(void **state, const char *text, struct loop_config *config)
@@ -302,163 +288,6 @@ static void test_budget_follows_the_plan(void **state)
         assert_true(budget_search(1, exact + 1, 100) > budget_search(1, exact, 100));
 }
 
-static void test_process_output_and_exit_code(void **state)
-{
-    struct process_command command = {0};
-    char output[PATH_MAX], log[PATH_MAX], *text;
-    int exit_code = -1;
-    const struct process_options options = {.output = path_of(*state, "out", output),
-                                            .log = path_of(*state, "log", log)};
-
-    process_add(&command, "/bin/sh");
-    process_add(&command, "-c");
-    process_add(&command, "echo \"$1\"; echo warned >&2; exit %d", 3);
-    process_add(&command, "sh");
-    process_add(&command, "two words; $(touch x)");
-    assert_int_equal(process_run(&command, &options, &exit_code, NULL), WILLOW_OK);
-    assert_int_equal(exit_code, 3);
-    text = read_file(output);
-    assert_string_equal(text, "two words; $(touch x)\n");
-    free(text);
-    text = read_file(log);
-    assert_string_equal(text, "warned\n");
-    free(text);
-}
-
-static void test_process_that_cannot_start(void **state)
-{
-    struct process_command command = {0};
-    struct willow_error error = {0};
-    char log[PATH_MAX];
-    int exit_code;
-    const struct process_options options = {.log = path_of(*state, "log", log)};
-
-    process_add(&command, "/nonexistent/program");
-    assert_int_equal(process_run(&command, &options, &exit_code, &error), WILLOW_ERR_IO);
-    assert_non_null(strstr(error.file, "/nonexistent/program"));
-    for (int i = 0; i < PROCESS_ARGUMENTS_MAX + 1; i++)
-        process_add(&command, "x");
-    assert_int_equal(process_run(&command, &options, &exit_code, &error), WILLOW_ERR_ARGUMENT);
-}
-
-static void test_process_killed_by_a_signal(void **state)
-{
-    struct process_command command = {0};
-    char log[PATH_MAX];
-    int exit_code = 0;
-    const struct process_options options = {.log = path_of(*state, "log", log)};
-
-    process_add(&command, "/bin/sh");
-    process_add(&command, "-c");
-    process_add(&command, "kill -9 $$");
-    assert_int_equal(process_run(&command, &options, &exit_code, NULL), WILLOW_OK);
-    assert_int_equal(exit_code, 128 + SIGKILL);
-}
-
-static void set_stop(void *context)
-{
-    willow_stop_set(context, true);
-}
-
-/* The stop reaches the whole group: the shell's own child too. */
-static void test_stop_ends_the_group(void **state)
-{
-    struct process_command command = {0};
-    struct willow_stop *stop;
-    char log[PATH_MAX];
-    int exit_code;
-
-    assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
-    const struct process_options options = {
-        .log = path_of(*state, "log", log), .stop = stop, .tick = set_stop, .context = stop};
-    process_add(&command, "/bin/sh");
-    process_add(&command, "-c");
-    process_add(&command, "sleep 60 & echo $! >&2; wait");
-    const uint64_t began = willow_clock_ns();
-    assert_int_equal(process_run(&command, &options, &exit_code, NULL), WILLOW_ERR_STOPPED);
-    assert_true(willow_clock_ns() - began < UINT64_C(5000000000));
-    char *text = read_file(log);
-    const int sleeper = atoi(text);
-    free(text);
-    assert_true(sleeper > 1);
-    /* The orphan may stay a zombie until init has seen it, but it no longer runs: its command line is gone. */
-    char name[64];
-    snprintf(name, sizeof name, "/proc/%d/cmdline", sleeper);
-    for (int wait = 0; wait < 100; wait++) {
-        FILE *file = fopen(name, "r");
-        const int first = file == NULL ? EOF : fgetc(file);
-
-        if (file != NULL)
-            fclose(file);
-        if (first == EOF)
-            break;
-        if (wait == 99)
-            fail_msg("process %d still runs", sleeper);
-        usleep(10000);
-    }
-    willow_stop_free(stop);
-}
-
-/* A loop that is killed with -9 takes its child along. */
-static void test_child_dies_with_its_parent(void **state)
-{
-    char log[PATH_MAX];
-    struct stat info;
-
-    path_of(*state, "log", log);
-    const pid_t parent = fork();
-    assert_true(parent >= 0);
-    if (parent == 0) {
-        struct process_command command = {0};
-        int exit_code;
-        const struct process_options options = {.log = log};
-
-        process_add(&command, "/bin/sh");
-        process_add(&command, "-c");
-        process_add(&command, "echo $$ >&2; exec sleep 60");
-        (void)process_run(&command, &options, &exit_code, NULL);
-        _exit(0);
-    }
-    for (int wait = 0; wait < 500 && (stat(log, &info) != 0 || info.st_size == 0); wait++)
-        usleep(10000);
-    char *text = read_file(log);
-    const int child = atoi(text);
-    free(text);
-    assert_true(child > 1);
-    assert_int_equal(kill(child, 0), 0);
-    assert_int_equal(kill(parent, SIGKILL), 0);
-    assert_int_equal(waitpid(parent, NULL, 0), parent);
-    char name[64];
-    snprintf(name, sizeof name, "/proc/%d/cmdline", child);
-    int wait = 0;
-    for (; wait < 500; wait++) {
-        FILE *file = fopen(name, "r");
-        const int first = file == NULL ? EOF : fgetc(file);
-
-        if (file != NULL)
-            fclose(file);
-        if (first == EOF)
-            break;
-        usleep(10000);
-    }
-    assert_true(wait < 500);
-}
-
-static void test_command_text_quotes(void **state)
-{
-    struct process_command command = {0};
-    char text[64];
-
-    (void)state;
-    process_add(&command, "willow");
-    process_add(&command, "a b");
-    process_add(&command, "%s", "");
-    assert_string_equal(process_text(&command, text, sizeof text), "willow 'a b' ''");
-    assert_string_equal(process_text(&command, text, 10), "willow 'a");
-    process_add(&command, "it's $HOME");
-    assert_string_equal(process_text(&command, text, sizeof text), "willow 'a b' '' 'it'\\''s $HOME'");
-}
-
 static void test_state_reads_back(void **state)
 {
     struct loop_state written = {0}, read;
@@ -625,12 +454,6 @@ int main(void)
         TEST(test_resolved_text_reads_back),
         TEST(test_bad_configurations_name_the_key),
         TEST(test_budget_follows_the_plan),
-        TEST(test_process_output_and_exit_code),
-        TEST(test_process_that_cannot_start),
-        TEST(test_process_killed_by_a_signal),
-        TEST(test_stop_ends_the_group),
-        TEST(test_child_dies_with_its_parent),
-        TEST(test_command_text_quotes),
         TEST(test_state_reads_back),
         TEST(test_damaged_state_is_refused),
         TEST(test_results_are_read),

@@ -64,7 +64,6 @@ struct loop {
     char doing[128];                /* the step at work, in words */
     uint64_t began_ns;              /* when it began */
     double expected_seconds;        /* that it will take */
-    double expected;                /* seconds that it will take in all */
     double seconds;                 /* of all finished steps */
     struct process_command command; /* of the step that is put together */
 

@@ -263,7 +263,6 @@ enum willow_status step_run(struct loop *loop, const struct loop_step *step, str
         return status;
     snprintf(text, sizeof text, "$ %s\n", command);
     snprintf(loop->doing, sizeof loop->doing, "%s", step->title);
-    loop->expected = step->units * rate_of(loop, step->cost);
     loop->began_ns = willow_clock_ns();
     loop->expected_seconds = step->units * rate_of(loop, step->cost);
     loop->report.disk_bytes = (double)folder_bytes(loop->options.folder);
