@@ -4,6 +4,7 @@
 #ifndef WILLOW_NOTATION_H
 #define WILLOW_NOTATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <willow/game.h>
@@ -30,14 +31,44 @@ enum willow_status willow_transcript_parse(struct willow_game *game, const char 
  */
 char *willow_transcript_format(const struct willow_game *game, char *buffer);
 
-/* 64 squares from a1 (X x * B b = black, O o 0 W w = white, - . _ = empty), then blanks (or none) and the side to move
- * (a black or white letter), with blanks allowed around it all. Anything else, a missing side, a short or long board:
- * WILLOW_ERR_FORMAT with the column; *board and *side are unchanged then. The board comes back from the side to move.
- */
+/* How a board is written as text. The first word of each is what options call it. */
+enum willow_board_notation {
+    WILLOW_BOARD_ANY,       /* "auto", for reading: whichever of the others the text is, but never WILLOW_BOARD_MOVER */
+    WILLOW_BOARD_LETTERS,   /* "obf": 64 squares from a1, black X, white O, empty -, a blank, the side to move; Edax's
+                               setboard is the same */
+    WILLOW_BOARD_EGAROUCID, /* "egaroucid": the same with 0 = black, 1 = white, . = empty */
+    WILLOW_BOARD_DIGITS,    /* "digits": the same with 1 = black, 2 = white, 0 = empty */
+    WILLOW_BOARD_GGF,       /* "ggf": BO[8 -------- ... *] */
+    WILLOW_BOARD_HEX,       /* "hex": 0x0000000810000000 0x0000001008000000 X: black, white (bit 0 = a1, bit 63 = h8),
+                               the side to move */
+    WILLOW_BOARD_GRID,      /* "grid": eight lines with coordinates, then "X to move" */
+    WILLOW_BOARD_MOVER      /* "mover": 64 squares, X = a disc of the side to move; that side is called black here */
+};
+enum { WILLOW_BOARD_TEXT = 320 }; /* bytes that hold a board in any notation */
+
+/* By name; false when there is none. The name of one; a static text. */
+bool willow_board_notation_find(const char *name, enum willow_board_notation *notation);
+const char *willow_board_notation_name(enum willow_board_notation notation);
+
+/* Reads a board: also X x * B b # for black, O o W w for white, - . _ for empty squares, full-width letters and round
+ * discs in UTF-8; blanks between the rows; quotes around it all; the side to move behind it, with blanks before it or
+ * none. One text keeps to one alphabet: letters and digits are not mixed. A missing side, a short or long board,
+ * anything left over: WILLOW_ERR_FORMAT with the column (line and column from the second line on); *board and *side
+ * are unchanged then. The board comes back from the side to move. */
+enum willow_status willow_board_parse_as(const char *text, enum willow_board_notation notation,
+                                         struct willow_board *board, enum willow_side *side,
+                                         struct willow_error *error);
+
+/* The same with WILLOW_BOARD_ANY. */
 enum willow_status willow_board_parse(const char *text, struct willow_board *board, enum willow_side *side,
                                       struct willow_error *error);
 
-/* "X", "O" and "-" as above with a blank and the side; buffer holds at least 67 bytes. Returns buffer. */
+/* Writes the board in that notation (ANY as LETTERS) without a line end at its end; the buffer holds at least
+ * WILLOW_BOARD_TEXT bytes. Returns buffer. */
+char *willow_board_format_as(struct willow_board board, enum willow_side side, enum willow_board_notation notation,
+                             char *buffer);
+
+/* The same in letters, "X", "O" and "-" with a blank and the side; buffer holds at least 67 bytes. Returns buffer. */
 char *willow_board_format(struct willow_board board, enum willow_side side, char *buffer);
 
 enum { WILLOW_OBF_MOVES = 64 };
@@ -56,6 +87,11 @@ struct willow_obf {
  * with the column: illegal move (on the board of 64 playable squares), move scored twice, score outside -64..64; *obf
  * is then unspecified. */
 enum willow_status willow_obf_parse(const char *line, struct willow_obf *obf, bool *empty, struct willow_error *error);
+
+/* Writes the position and its scored moves in their order, "BOARD X; D3:+4; C5:+2;", without a line end; the buffer
+ * holds at least WILLOW_OBF_TEXT bytes. Returns buffer. */
+enum { WILLOW_OBF_TEXT = 67 + 9 * WILLOW_OBF_MOVES };
+char *willow_obf_format(const struct willow_obf *obf, char *buffer);
 
 #ifdef __cplusplus
 }

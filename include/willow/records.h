@@ -1,6 +1,5 @@
-/* Game records of other programs, read from memory: WTHOR files, GGF text, transcripts one a line; and games written as
- * GGF. Layer: rules. Standard Othello only; other boards, starts and variants are named, not guessed at. No byte of the
- * data is trusted.
+/* Game records of other programs, read from memory and written: WTHOR, GGF, SGF, transcripts, positions. Layer: rules.
+ * Standard Othello only; other boards, starts and variants are named, not guessed at. No byte of the data is trusted.
  */
 #ifndef WILLOW_RECORDS_H
 #define WILLOW_RECORDS_H
@@ -26,9 +25,28 @@ enum willow_record_format {
      * evaluations behind a slash and unknown tags are left alone. */
     WILLOW_RECORDS_GGF,
 
-    /* What willow_transcript_parse reads, one game a line; blank lines and text behind '#' are left out. */
-    WILLOW_RECORDS_TRANSCRIPTS
+    /* What willow_transcript_parse reads, one game a line; blank lines and text behind '#' are left out. A line may
+     * begin with the board that the moves start from, side to move included. A file of several lines of which none but
+     * the first begins with a move that is legal at the start is one game over all of them. */
+    WILLOW_RECORDS_TRANSCRIPTS,
+
+    /* Smart Game Format, FF[1] to FF[4] with GM[2], as GoGui and others write it: ";B[de];W[cf]", column then row from
+     * the top, both as letters; "B[]", "B[tt]" and "B[pa]" are passes, which may be left out; squares as "B[d5]" are
+     * read, too. The start may be set up with AB, AW and PL. The main line (first variation) is the game. Collections
+     * hold several. Properties that have nothing to do with the play are left alone. */
+    WILLOW_RECORDS_SGF,
+
+    /* Positions, one a line, in any notation of a board that fits in a line, OBF with its scores included: each is a
+     * game without moves. Blank lines and comments ('%', '#') are left out. */
+    WILLOW_RECORDS_POSITIONS
 };
+
+/* By name ("wthor", "ggf", "transcripts", "sgf", "positions"); false when there is none. The name of one. */
+bool willow_record_format_find(const char *name, enum willow_record_format *format);
+const char *willow_record_format_name(enum willow_record_format format);
+
+/* What the data looks like. False when it looks like none of them. */
+bool willow_records_guess(const void *data, size_t size_bytes, enum willow_record_format *format);
 
 enum willow_record_kind {
     WILLOW_RECORD_COMPLETE,      /* legal from the standard start to the end of the game */
@@ -43,8 +61,10 @@ struct willow_record {
     uint64_t number; /* in the data, from 1 */
     enum willow_record_kind kind;
     struct willow_game game;
-    bool has_result;           /* WTHOR: always; transcripts: never */
-    int result_discs;          /* as recorded: black's difference, the winner takes the empties; any number */
+    char black[64],
+        white[64];    /* the players' names where the record has them, cut to fit, printable UTF-8; else empty */
+    bool has_result;  /* WTHOR: always; transcripts: never */
+    int result_discs; /* as recorded: black's difference, the winner takes the empties; any number */
     struct willow_error error; /* why the record is not WILLOW_RECORD_COMPLETE: place and reason, no file */
 };
 
@@ -93,6 +113,26 @@ struct willow_ggf_game {
  * size. 16 KiB hold any game with texts of up to a kilobyte in all. 0 for a ruleset other than othello's, which is
  * nothing that GGF has a word for here. */
 size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
+
+/* Writes the game as SGF in one line without its end, "(;GM[2]FF[4]CA[UTF-8]SZ[8]PB[..]PW[..]RE[B+4];B[fe]...)", passes
+ * included as "B[]", times and scores left out; else as willow_ggf_format, which see for what comes back and for the
+ * escaping. */
+size_t willow_sgf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
+
+/* A WTHOR file: header, then the games. Names are numbers there, and lost: all are 0. */
+enum { WILLOW_WTHOR_HEADER_BYTES = 16, WILLOW_WTHOR_GAME_BYTES = 68 };
+struct willow_wthor_date {
+    int year, month, day; /* 1900 .. 2155 */
+};
+
+/* The header of a file of so many games of that year, written on that day. */
+void willow_wthor_header(const struct willow_wthor_date *written, uint32_t games, int year,
+                         unsigned char header[WILLOW_WTHOR_HEADER_BYTES]);
+
+/* One game. WILLOW_ERR_MISMATCH when it does not begin at the standard start, which is all that WTHOR knows. A game
+ * that is not over is written with the discs on its board. */
+enum willow_status willow_wthor_format(const struct willow_game *game, unsigned char record[WILLOW_WTHOR_GAME_BYTES],
+                                       struct willow_error *error);
 
 #ifdef __cplusplus
 }
