@@ -12,11 +12,33 @@
 
 #include "rules/record_reader.h"
 
+static const char *const format_names[] = {[WILLOW_RECORDS_WTHOR] = "wthor",
+                                           [WILLOW_RECORDS_GGF] = "ggf",
+                                           [WILLOW_RECORDS_TRANSCRIPTS] = "transcripts",
+                                           [WILLOW_RECORDS_SGF] = "sgf",
+                                           [WILLOW_RECORDS_POSITIONS] = "positions"};
+
+bool willow_record_format_find(const char *name, enum willow_record_format *format)
+{
+    for (size_t i = 0; i < sizeof format_names / sizeof *format_names; i++)
+        if (strcmp(name, format_names[i]) == 0) {
+            *format = (enum willow_record_format)i;
+            return true;
+        }
+    return false;
+}
+
+const char *willow_record_format_name(enum willow_record_format format)
+{
+    return format_names[format];
+}
+
 void record_begin(struct willow_records *records, struct willow_record *record)
 {
     record->number = ++records->number;
     record->kind = WILLOW_RECORD_COMPLETE;
     willow_game_init(&record->game, willow_ruleset_othello());
+    record->black[0] = record->white[0] = '\0';
     record->has_result = false;
     record->result_discs = 0;
     record->error.status = WILLOW_OK;
@@ -143,9 +165,9 @@ enum willow_status willow_records_open(struct willow_records *records, enum will
     if (size_bytes >= sizeof byte_order_mark && memcmp(data, byte_order_mark, sizeof byte_order_mark) == 0)
         records->at = records->line_at = records->line_start = sizeof byte_order_mark;
     const enum willow_status status = check_text(records, error);
-    if (status != WILLOW_OK || format == WILLOW_RECORDS_TRANSCRIPTS)
-        return status;
-    return ggf_check(records, error);
+    if (status == WILLOW_OK && format == WILLOW_RECORDS_GGF)
+        return ggf_check(records, error);
+    return status;
 }
 
 bool willow_records_next(struct willow_records *records, struct willow_record *record)
@@ -155,6 +177,8 @@ bool willow_records_next(struct willow_records *records, struct willow_record *r
         return wthor_next(records, record);
     case WILLOW_RECORDS_GGF:
         return ggf_next(records, record);
+    case WILLOW_RECORDS_SGF:
+    case WILLOW_RECORDS_POSITIONS:
     case WILLOW_RECORDS_TRANSCRIPTS:
         break;
     }
