@@ -305,11 +305,12 @@ static int score_statically(struct willow_search *search, struct willow_board bo
 /* Scores every move to the depth of the task from the root. All or nothing: after a stop the scores stay as they were,
  * because scores of different depths do not compare. */
 static void score_deeply(struct willow_search *search, struct willow_board board, const struct task *task,
-                         struct willow_scored_move *moves, int count)
+                         struct willow_scored_move *moves, int count, struct willow_result *reached)
 {
     struct willow_scored_move scored[64];
     struct task child = *task;
     child.depth--;
+    bool exact = true;
     for (int i = 0; i < count; i++) {
         uint64_t flips = kernel_flips(board.player, board.opponent, moves[i].move);
         struct willow_board next = {.player = board.opponent ^ flips,
@@ -318,8 +319,12 @@ static void score_deeply(struct willow_search *search, struct willow_board board
         if (stopped(search))
             return;
         scored[i] = (struct willow_scored_move){.move = moves[i].move, .score = -outcome.score, .exact = outcome.exact};
+        exact = exact && outcome.exact;
     }
     memcpy(moves, scored, (size_t)count * sizeof *moves);
+    reached->depth = task->to_end ? empties_of(search, board) : task->depth;
+    reached->selectivity = willow_selectivities[task->level];
+    reached->exact = exact;
 }
 
 /* Best first, ties by square. */
@@ -336,20 +341,38 @@ static void sort_moves(struct willow_scored_move *moves, int count)
     }
 }
 
-int willow_search_moves(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
-                        struct willow_scored_move *moves)
+int willow_search_moves_reached(struct willow_search *search, struct willow_board board,
+                                const struct willow_limits *limits, struct willow_scored_move *moves,
+                                struct willow_result *reached)
 {
+    const uint64_t start_ns = willow_clock_ns();
     handle_begin(search, limits);
     int count = score_statically(search, board, moves);
+    *reached = (struct willow_result){.depth = 1, .selectivity = WILLOW_NOT_SELECTIVE, .move = WILLOW_NO_SQUARE};
     int empties = empties_of(search, board);
     struct task task = task_of(limits, empties), round = task;
     /* Rounds on the way give a limited search something to fall back on, and the last one a full table. */
     int rounds_to = task.to_end ? empties - GUESS_MARGIN : task.depth - 1;
     round.to_end = false;
     for (round.depth = MOVES_STEP; round.depth <= rounds_to && may_go_on(search); round.depth += MOVES_STEP)
-        score_deeply(search, board, &round, moves, count);
+        score_deeply(search, board, &round, moves, count, reached);
     if ((task.to_end || task.depth > 1) && may_go_on(search))
-        score_deeply(search, board, &task, moves, count);
+        score_deeply(search, board, &task, moves, count, reached);
     sort_moves(moves, count);
+    if (count > 0) {
+        reached->move = reached->pv[0] = moves[0].move;
+        reached->pv_length = 1;
+        reached->score = moves[0].score;
+    }
+    reached->complete = !stopped(search);
+    reached->nodes = handle_nodes(search);
+    reached->time_ns = willow_clock_ns() - start_ns;
     return count;
+}
+
+int willow_search_moves(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
+                        struct willow_scored_move *moves)
+{
+    struct willow_result reached;
+    return willow_search_moves_reached(search, board, limits, moves, &reached);
 }

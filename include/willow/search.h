@@ -93,6 +93,13 @@ struct willow_scored_move {
 int willow_search_moves(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
                         struct willow_scored_move *moves);
 
+/* The same. *reached tells how far the scores go, in the terms of willow_search_run: depth and selectivity (1 and 100
+ * for static evaluation), exact when every score is, complete, nodes and time; move, score and pv are the best move's,
+ * or none. */
+int willow_search_moves_reached(struct willow_search *search, struct willow_board board,
+                                const struct willow_limits *limits, struct willow_scored_move *moves,
+                                struct willow_result *reached);
+
 #ifdef __cplusplus
 }
 #endif
