@@ -5,7 +5,7 @@
 
 #include <willow/program.h>
 
-#include "utf8.h"
+#include "base/utf8.h"
 
 void willow_json_string(FILE *stream, const char *text)
 {

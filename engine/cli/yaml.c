@@ -12,7 +12,7 @@
 #include <willow/file.h>
 #include <willow/program.h>
 
-#include "utf8.h"
+#include "base/utf8.h"
 #include "yaml_scalars.h"
 
 /* A configuration is typed by hand; anything larger is some other file. */

@@ -1,6 +1,6 @@
-/* UTF-8, where text that came from outside goes into JSON or YAML. Layer: engine/cli (willow_program). */
-#ifndef WILLOW_CLI_UTF8_H
-#define WILLOW_CLI_UTF8_H
+/* UTF-8, for text that came from outside. Layer: base. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* UTF-8, where text that came from outside goes into JSON or YAML. Layer: engine/cli (willow_program). */
+/* UTF-8, for text that came from outside. Layer: base. */
 #include "utf8.h"
 
 #include <stdbool.h>
