@@ -133,14 +133,12 @@ int verb_info(int argc, char **argv)
     static const char documentation[] =
         "Counts what datasets hold: positions by ply, labels, scores against results, positions and games that repeat "
         "others up to symmetry, openings, results.\v"
+        "Scores, results and differences are in discs; bias is the mean of result - score. In the JSON, \"plies\" "
+        "counts positions by ply, \"by_ply\" the rest; a bin of \"labels\" is 2 discs wide, the first one about -64; "
+        "\"density\" is indexed by bin of score, then of result; what was not counted is null.\n\n"
         "Examples:\n"
         "  willow selfplay info data/first\n"
-        "  willow selfplay info data/first data/second --svg both.svg\n\n"
-        "Scores, results and differences are in discs; bias is the mean of result - score. In the JSON, \"plies\" "
-        "counts "
-        "positions by ply, \"by_ply\" the rest; a bin of \"labels\" is 2 discs wide, the first one about -64; "
-        "\"density\" "
-        "is indexed by bin of score, then of result; what was not counted is null.";
+        "  willow selfplay info data/first data/second --svg both.svg";
     static const struct argp argp = {options, parse_option, "DIR...", documentation, NULL, NULL, NULL};
     struct info_command command = {.memory_mb = MEMORY_MB};
     struct willow_error error = {0};

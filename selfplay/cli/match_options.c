@@ -90,7 +90,7 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char documentation[] =
-    "Play matches of engines: every opening twice with colours swapped.\v"
+    "Plays matches of engines: every opening twice with colours swapped.\v"
     "A, B, ... are weights files, \"default\" (the linked weights), \"zero\" (an engine that knows only the rules), "
     "each with settings of its own where needed (\"default,depth=8,exact=14\"), programs (\"gtp:COMMAND LINE\", "
     "\"nboard:COMMAND LINE\"), or names of engines of the --config file; NAME= in front gives a name. The same options "
@@ -100,7 +100,7 @@ static const char documentation[] =
     "Ctrl-C ends the match and reports its finished pairs.\n\n"
     "Examples:\n  willow match run/weights.wlw zero --depth 4 --pairs 100\n"
     "  willow match run/weights.wlw default --depth 12 --selectivity 73 --exact 18\n"
-    "  willow match run/weights.wlw default --depth 6 --pairs 5000 --sprt 0,10 --out gate\n"
+    "  willow match new.wlw default --depth 6 --pairs 5000 --sprt 0,10 --out gate\n"
     "  willow match default,level=10 'gtp:edax -gtp' --clock 60+0.5 --pairs 50\n"
     "  willow match --config configs/match.yaml --out tournament\n";
 

@@ -65,7 +65,7 @@ int verb_merge(int argc, char **argv)
     static const char documentation[] =
         "Makes one dataset of several. A game stays with its rows in one shard. Parts of one run keep their game "
         "numbers, other sources get numbers behind those before them. The same games twice are refused.\v"
-        "Example:\n  willow selfplay merge data/first data/second --out data/both --duplicates drop";
+        "Example:\n  willow selfplay merge first second --out both --duplicates drop";
     static const struct argp argp = {merge_arguments,  parse_option, "DIR...", documentation,
                                      sources_children, NULL,         NULL};
     struct merge_command command = {0};

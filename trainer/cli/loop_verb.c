@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char documentation[] =
-    "Teach the engine: generations of self-play, labels, fit and a gate match, as CONFIG.yaml says.\v"
+    "Teaches the engine: generations of self-play, labels, fit and a gate match, as CONFIG.yaml says.\v"
     "DIR/report.html and DIR/report.txt say after every generation what was learnt; DIR/weights.wlw is the best so "
     "far; "
     "DIR/logs holds every command line. Ctrl-C stops; the same command continues, or without CONFIG.yaml: then it is "
