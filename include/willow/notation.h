@@ -21,10 +21,10 @@ willow_square willow_square_parse(const char *text);
 char *willow_square_format(willow_square square, char *buffer);
 
 /* Plays a transcript from the game's current position: squares in either case, with or without blanks, line ends,
- * commas and semicolons between them; move numbers ("12.", "12:", "12 "; their values are not looked at); passes
- * written or left out, a pass behind the last move only when written; a leading byte order mark. WILLOW_ERR_FORMAT
- * names the column (from 1, in bytes; with the line from the second one on) and the illegal move; the game then holds
- * the moves before it. */
+ * commas, semicolons and single hyphens ("d3-c5") between them; move numbers ("12.", "12...", "12:", "12)", "12 ";
+ * their values are not looked at); passes written or left out, a pass behind the last move only when written; a leading
+ * byte order mark. Several lines are one game. WILLOW_ERR_FORMAT names the column (from 1, in bytes; with the line from
+ * the second one on) and the illegal move; the game then holds the moves before it. */
 enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error);
 
 /* All moves in lower case without separators, passes left out; at most 2 * WILLOW_GAME_MAX + 1 bytes. Returns buffer.
@@ -51,10 +51,18 @@ bool willow_board_notation_find(const char *name, enum willow_board_notation *no
 const char *willow_board_notation_name(enum willow_board_notation notation);
 
 /* Reads a board: also X x * B b # for black, O o W w for white, - . _ for empty squares, full-width letters and round
- * discs in UTF-8; blanks between the rows; quotes around it all; the side to move behind it, with blanks before it or
- * none. One text keeps to one alphabet: letters and digits are not mixed. A missing side, a short or long board,
- * anything left over: WILLOW_ERR_FORMAT with the column (line and column from the second line on); *board and *side
- * are unchanged then. The board comes back from the side to move. */
+ * discs in UTF-8; blanks or line ends between the rows, or blanks between all squares; quotes around it all, a ";" at
+ * its end; the side to move behind it, also as "black" or "O to move", with blanks before it or none.
+ *
+ * One text keeps to one alphabet, side to move included: letters and digits are not mixed. ANY tells the alphabets of
+ * digits apart by the whole text: 2 is met in DIGITS alone, an empty square that is no digit in EGAROUCID alone. A text
+ * that fits both with different boards is refused, and so is one in which a single digit is met (0 could be a letter
+ * O); such a text is read when the notation is named. A grid may be in any of the three alphabets. ANY takes two
+ * numbers for HEX when the first begins with 0x or both have 16 digits. FEN is refused: its "w" is the first player to
+ * some programs and the second to others. "#" is a disc here: who allows comments behind it looks for the board first.
+ *
+ * A missing side, a short or long board, anything left over: WILLOW_ERR_FORMAT with the column (line and column from
+ * the second line on); *board and *side are unchanged then. The board comes back from the side to move. */
 enum willow_status willow_board_parse_as(const char *text, enum willow_board_notation notation,
                                          struct willow_board *board, enum willow_side *side,
                                          struct willow_error *error);
@@ -82,10 +90,11 @@ struct willow_obf {
     int scores_discs[WILLOW_OBF_MOVES];
 };
 
-/* Parses one line; a line end ends it. Moves may be in any order; a forced pass may have a score; a comment may follow
- * behind '%'. A blank line or one that starts with '%' or '#' gives WILLOW_OK with *empty = true. WILLOW_ERR_FORMAT
- * with the column: illegal move (on the board of 64 playable squares), move scored twice, score outside -64..64; *obf
- * is then unspecified. */
+/* Parses one line; a line end ends it. The board may be in any notation that ANY reads and that fits in a line. Moves
+ * may be in any order; a forced pass may have a score; a comment may follow behind '%'. A blank line or one that starts
+ * with '%' gives WILLOW_OK with *empty = true, and so does one that starts with '#', unless it is a whole board with
+ * its side, whose a1 is black. WILLOW_ERR_FORMAT with the column: illegal move (on the board of 64 playable squares),
+ * move scored twice, score outside -64..64; *obf is then unspecified. */
 enum willow_status willow_obf_parse(const char *line, struct willow_obf *obf, bool *empty, struct willow_error *error);
 
 /* Writes the position and its scored moves in their order, "BOARD X; D3:+4; C5:+2;", without a line end; the buffer

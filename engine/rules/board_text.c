@@ -1,0 +1,632 @@
+/* Boards as text, in and out: 64 squares in one line or eight, with or without coordinates, in letters, digits or
+ * discs, GGF's BO and hexadecimal bitboards. Which alphabet a text is in is decided when all of it has been read, and a
+ * text that fits two is refused. Layer: rules.
+ */
+#include "rules/board_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules/text_scan.h"
+
+static const struct {
+    const char *name;
+    enum willow_board_notation notation;
+} notation_names[] = {
+    {"auto", WILLOW_BOARD_ANY},      {"obf", WILLOW_BOARD_LETTERS}, {"egaroucid", WILLOW_BOARD_EGAROUCID},
+    {"digits", WILLOW_BOARD_DIGITS}, {"ggf", WILLOW_BOARD_GGF},     {"hex", WILLOW_BOARD_HEX},
+    {"grid", WILLOW_BOARD_GRID},     {"mover", WILLOW_BOARD_MOVER},
+};
+enum { NOTATIONS = sizeof notation_names / sizeof notation_names[0] };
+
+bool willow_board_notation_find(const char *name, enum willow_board_notation *notation)
+{
+    for (int i = 0; i < NOTATIONS; i++)
+        if (strcmp(notation_names[i].name, name) == 0) {
+            *notation = notation_names[i].notation;
+            return true;
+        }
+    return false;
+}
+
+const char *willow_board_notation_name(enum willow_board_notation notation)
+{
+    int i = 0;
+    while (notation_names[i].notation != notation && i < NOTATIONS - 1)
+        i++;
+    return notation_names[i].name;
+}
+
+/* What a character says before the alphabet is known: a letter or a picture of a disc has its colour, a digit not yet.
+ */
+enum symbol { SYMBOL_NONE, SYMBOL_EMPTY, SYMBOL_BLACK, SYMBOL_WHITE, SYMBOL_ZERO, SYMBOL_ONE, SYMBOL_TWO, SYMBOLS };
+
+/* A board in letters, digits or discs as far as it is read. The layout is told by the first row. */
+struct drawing {
+    const char *text; /* all of it, for places */
+    enum willow_board_notation notation;
+    bool one_line; /* a line end ends the text */
+    bool labelled; /* "1 - - - - - - - -" */
+    bool spaced;   /* a blank behind every square, instead of none inside a row */
+    bool lines;    /* every row in a line of its own */
+    int count;
+    enum symbol squares[64], side;
+    const char *start, *side_at;
+    const char *first[SYMBOLS]; /* where each symbol was met first, squares and side; null = nowhere */
+    struct willow_error *error;
+};
+
+static enum willow_status fail_drawing(const struct drawing *drawing, const char *at, const char *what)
+{
+    return text_fail_at(drawing->error, drawing->text, at, what);
+}
+
+static enum willow_status fail_short(const struct drawing *drawing, const char *at)
+{
+    char what[64];
+    snprintf(what, sizeof what, "the board has %d squares instead of 64", drawing->count);
+    return fail_drawing(drawing, at, what);
+}
+
+static const char *skip_between_rows(const struct drawing *drawing, const char *text)
+{
+    return drawing->one_line ? text_skip_blanks(text) : text_skip_space(text);
+}
+
+/* Reads one symbol. Returns the bytes read, 0 when there is none. */
+static size_t scan_symbol(const char *text, enum symbol *symbol)
+{
+    static const struct {
+        const char *bytes;
+        enum symbol symbol;
+    } pictures[] = {
+        {"\xEF\xBC\xB8", SYMBOL_BLACK}, /* full-width X, x, *, # */
+        {"\xEF\xBD\x98", SYMBOL_BLACK}, {"\xEF\xBC\x8A", SYMBOL_BLACK},
+        {"\xEF\xBC\x83", SYMBOL_BLACK}, {"\xEF\xBC\xAF", SYMBOL_WHITE}, /* full-width O, o */
+        {"\xEF\xBD\x8F", SYMBOL_WHITE}, {"\xE2\x97\x8F", SYMBOL_BLACK},
+        {"\xE2\x9A\xAB", SYMBOL_BLACK},                                 /* black circle, medium black circle */
+        {"\xE2\x97\x8B", SYMBOL_WHITE}, {"\xE2\x9A\xAA", SYMBOL_WHITE}, /* white circle, medium white circle */
+        {"\xEF\xBC\x8D", SYMBOL_EMPTY}, {"\xEF\xBC\x8E", SYMBOL_EMPTY}, /* full-width hyphen, full stop, low line */
+        {"\xEF\xBC\xBF", SYMBOL_EMPTY}, {"\xE3\x83\xBB", SYMBOL_EMPTY},
+        {"\xC2\xB7", SYMBOL_EMPTY}, /* katakana middle dot, middle dot */
+    };
+    static const char ascii[SYMBOLS][8] = {
+        [SYMBOL_EMPTY] = "-._", [SYMBOL_BLACK] = "Xx*Bb#", [SYMBOL_WHITE] = "OoWw",
+        [SYMBOL_ZERO] = "0",    [SYMBOL_ONE] = "1",        [SYMBOL_TWO] = "2",
+    };
+    *symbol = SYMBOL_NONE;
+    if (*text == '\0')
+        return 0;
+    for (int s = SYMBOL_EMPTY; s < SYMBOLS; s++)
+        if (strchr(ascii[s], *text)) {
+            *symbol = (enum symbol)s;
+            return 1;
+        }
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        const size_t length = strlen(pictures[i].bytes);
+        if (strncmp(text, pictures[i].bytes, length) == 0) {
+            *symbol = pictures[i].symbol;
+            return length;
+        }
+    }
+    return 0;
+}
+
+/* True where a board ends: nothing of it can go on here. */
+static bool at_end(const char *text)
+{
+    return *text == '\0' || strchr("\n;]\"'", *text) || text_scan_blank(text) > 0;
+}
+
+/* Reads a side to move: a symbol or a colour's name, and "to move" behind it. Returns the bytes read, 0 when there is
+ * none. */
+static size_t scan_side(const char *text, enum symbol *side)
+{
+    size_t length;
+    if (text_starts_with(text, "black") || text_starts_with(text, "white")) {
+        *side = text_lower(*text) == 'b' ? SYMBOL_BLACK : SYMBOL_WHITE;
+        length = strlen("black");
+    } else {
+        length = scan_symbol(text, side);
+    }
+    if (length == 0 || *side == SYMBOL_EMPTY)
+        return 0;
+    const char *behind = text_skip_blanks(text + length);
+    if (text_starts_with(behind, "to move"))
+        length = (size_t)(behind - text) + strlen("to move");
+    return length;
+}
+
+/* True when nothing but a side to move follows, where squares should. */
+static bool only_side_follows(const char *text)
+{
+    enum symbol side;
+    text = text_skip_blanks(text);
+    const size_t length = scan_side(text, &side);
+    if (length == 0 || !at_end(text + length))
+        return false;
+    text = text_skip_blanks(text + length);
+    return at_end(text) || *text == '%';
+}
+
+/* Length of "a b c d e f g h" in either case, with or without blanks; 0 when it is not there. */
+static size_t scan_columns(const char *text)
+{
+    const char *at = text_skip_blanks(text);
+    for (char column = 'a'; column <= 'h'; column++) {
+        if (text_lower(*at) != column)
+            return 0;
+        at = text_skip_blanks(at + 1);
+    }
+    return *at == '\n' || *at == '\0' ? (size_t)(at - text) : 0;
+}
+
+/* Length of a row's number and the blank behind it, or of the number alone at the end of a line. */
+static size_t scan_label(const char *at, int row)
+{
+    if (*at != '1' + row)
+        return 0;
+    const size_t blank = text_scan_blank(at + 1);
+    return blank > 0 || at[1] == '\n' || at[1] == '\0' ? 1 + blank : 0;
+}
+
+/* True when the line is one row behind its number: "1", eight squares, and perhaps the number again. A "1" may also be
+ * a square; then there are but seven others in the line, or more than eight. */
+static bool is_labelled_row(const char *at)
+{
+    const size_t label = scan_label(at, 0);
+    if (label == 0)
+        return false;
+    at += label;
+    for (int i = 0; i < 8; i++) {
+        enum symbol symbol;
+        at = text_skip_blanks(at);
+        at += scan_symbol(at, &symbol);
+        if (symbol == SYMBOL_NONE)
+            return false;
+    }
+    at = text_skip_blanks(at);
+    at = text_skip_blanks(at + scan_label(at, 0));
+    return *at == '\n' || *at == '\0';
+}
+
+static void note_symbol(struct drawing *drawing, enum symbol symbol, const char *at)
+{
+    if (!drawing->first[symbol])
+        drawing->first[symbol] = at;
+}
+
+/* Reads the eight squares of a row. */
+static enum willow_status scan_row(struct drawing *drawing, const char **at)
+{
+    const char *c = *at;
+    const bool first_row = drawing->count == 0;
+    for (int column = 0; column < 8; column++) {
+        const char *square = column > 0 ? text_skip_blanks(c) : c;
+        const bool gap = square > c;
+        if (first_row && column == 1)
+            drawing->spaced = gap;
+        if (gap && !drawing->spaced)
+            return only_side_follows(c) || at_end(square) ? fail_short(drawing, c)
+                                                          : fail_drawing(drawing, c, "a blank inside a row of squares");
+        enum symbol symbol;
+        const size_t length = scan_symbol(square, &symbol);
+        if (length == 0 && at_end(square))
+            return fail_short(drawing, square);
+        if (length == 0)
+            return fail_drawing(drawing, square, "neither a disc nor an empty square");
+        if (column > 0 && !gap && drawing->spaced)
+            return fail_drawing(drawing, c, "no blank between squares, as there is between those before");
+        note_symbol(drawing, symbol, square);
+        drawing->squares[drawing->count++] = symbol;
+        c = square + length;
+    }
+    *at = c;
+    return WILLOW_OK;
+}
+
+/* Reads the number in front of a row of a board with coordinates. */
+static enum willow_status scan_row_number(const struct drawing *drawing, const char **at, int row)
+{
+    const size_t label = scan_label(*at, row);
+    if (label == 0) {
+        char what[64];
+        snprintf(what, sizeof what, "not the number of row %d", row + 1);
+        return fail_drawing(drawing, *at, what);
+    }
+    *at = text_skip_blanks(*at + label);
+    return WILLOW_OK;
+}
+
+/* Reads 64 squares in rows; *at is then behind the last, and behind what belongs to a frame of coordinates. */
+static enum willow_status scan_squares(struct drawing *drawing, const char **at)
+{
+    const bool must_be_grid = drawing->notation == WILLOW_BOARD_GRID;
+    const bool may_be_grid = must_be_grid || (drawing->notation == WILLOW_BOARD_ANY && !drawing->one_line);
+    const char *c = *at;
+    const size_t columns = may_be_grid ? scan_columns(c) : 0;
+    c = skip_between_rows(drawing, c + columns);
+    drawing->start = c;
+    drawing->labelled = may_be_grid && is_labelled_row(c);
+    drawing->lines = must_be_grid || drawing->labelled || columns > 0;
+    for (int row = 0; row < 8; row++) {
+        const char *end = text_skip_blanks(c);
+        c = skip_between_rows(drawing, end);
+        if (row > 0 && only_side_follows(c))
+            return fail_short(drawing, c);
+        if (row > 0 && drawing->lines && *end != '\n' && *end != '\0')
+            return fail_drawing(drawing, end, "a row of the grid has no line of its own");
+        enum willow_status status = drawing->labelled ? scan_row_number(drawing, &c, row) : WILLOW_OK;
+        if (status == WILLOW_OK)
+            status = scan_row(drawing, &c);
+        if (status != WILLOW_OK)
+            return status;
+        end = text_skip_blanks(c);
+        if (drawing->labelled && scan_label(end, row) > 0)
+            c = end + scan_label(end, row);
+    }
+    if (columns > 0) {
+        const char *below = text_skip_space(c);
+        c = below + scan_columns(below);
+    }
+    *at = c;
+    return WILLOW_OK;
+}
+
+enum alphabet { ALPHABET_LETTERS, ALPHABET_EGAROUCID, ALPHABET_DIGITS };
+
+static const char *earlier(const char *a, const char *b)
+{
+    return !a || (b && b < a) ? b : a;
+}
+
+/* The alphabet of a board of digits whose notation is not named. Each way out names what decides; a board that two
+ * alphabets would read differently is refused, and so is one where 0 could stand for the letter O. */
+static enum willow_status decide_digits(const struct drawing *drawing, enum alphabet *alphabet)
+{
+    const char *const *first = drawing->first;
+    if (first[SYMBOL_TWO] && first[SYMBOL_EMPTY])
+        return fail_drawing(drawing, first[SYMBOL_TWO], "2 in a board whose empty squares are not written 0");
+    if (first[SYMBOL_TWO]) {
+        *alphabet = ALPHABET_DIGITS;
+        return WILLOW_OK;
+    }
+    const bool both = first[SYMBOL_ZERO] && first[SYMBOL_ONE];
+    if (both && (first[SYMBOL_EMPTY] || drawing->side == SYMBOL_ZERO)) {
+        *alphabet = ALPHABET_EGAROUCID;
+        return WILLOW_OK;
+    }
+    return fail_drawing(drawing, drawing->start,
+                        both ? "the board fits two notations (egaroucid, digits), and none is named"
+                             : "a single digit does not tell its meaning, and no notation is named");
+}
+
+static enum willow_status decide_alphabet(const struct drawing *drawing, enum alphabet *alphabet)
+{
+    const enum willow_board_notation notation = drawing->notation;
+    const char *const *first = drawing->first;
+    const char *letter = earlier(first[SYMBOL_BLACK], first[SYMBOL_WHITE]);
+    const char *digit = earlier(earlier(first[SYMBOL_ZERO], first[SYMBOL_ONE]), first[SYMBOL_TWO]);
+    const bool any = notation == WILLOW_BOARD_ANY || notation == WILLOW_BOARD_GRID;
+    const bool digits = notation == WILLOW_BOARD_EGAROUCID || notation == WILLOW_BOARD_DIGITS;
+    if (letter && digit)
+        return fail_drawing(drawing, letter < digit ? digit : letter, "letters and digits mixed in one board");
+    if (digit && !any && !digits)
+        return fail_drawing(drawing, digit, "a digit in a board of letters");
+    if (letter && digits)
+        return fail_drawing(drawing, letter, "a letter in a board of digits");
+    if (notation == WILLOW_BOARD_EGAROUCID && first[SYMBOL_TWO])
+        return fail_drawing(drawing, first[SYMBOL_TWO], "neither 0 nor 1 nor an empty square");
+    if (notation == WILLOW_BOARD_DIGITS && first[SYMBOL_EMPTY])
+        return fail_drawing(drawing, first[SYMBOL_EMPTY], "neither 0 nor 1 nor 2");
+    if (any && digit)
+        return decide_digits(drawing, alphabet);
+    *alphabet = notation == WILLOW_BOARD_EGAROUCID ? ALPHABET_EGAROUCID
+                : notation == WILLOW_BOARD_DIGITS  ? ALPHABET_DIGITS
+                                                   : ALPHABET_LETTERS;
+    return WILLOW_OK;
+}
+
+/* SYMBOL_BLACK, SYMBOL_WHITE or SYMBOL_EMPTY. */
+static enum symbol meaning(enum alphabet alphabet, enum symbol symbol)
+{
+    if (alphabet == ALPHABET_EGAROUCID)
+        return symbol == SYMBOL_ZERO ? SYMBOL_BLACK : symbol == SYMBOL_ONE ? SYMBOL_WHITE : SYMBOL_EMPTY;
+    if (alphabet == ALPHABET_DIGITS)
+        return symbol == SYMBOL_ONE ? SYMBOL_BLACK : symbol == SYMBOL_TWO ? SYMBOL_WHITE : SYMBOL_EMPTY;
+    return symbol;
+}
+
+static const char *what_is_left_over(enum willow_board_notation notation)
+{
+    return notation == WILLOW_BOARD_MOVER ? "text behind the squares" : "text behind the side to move";
+}
+
+/* Reads squares and side, whatever the alphabet; of MOVER the squares alone. */
+static enum willow_status scan_symbols(struct drawing *drawing, const char **at)
+{
+    const char *c = *at;
+    const enum willow_status status = scan_squares(drawing, &c);
+    if (status != WILLOW_OK)
+        return status;
+    if (drawing->notation != WILLOW_BOARD_MOVER) {
+        c = skip_between_rows(drawing, c);
+        drawing->side_at = c;
+        const size_t length = scan_side(c, &drawing->side);
+        if (length == 0)
+            return fail_drawing(drawing, c, at_end(c) ? "no side to move" : "not a side to move");
+        note_symbol(drawing, drawing->side, c);
+        c += length;
+    }
+    if (!at_end(c))
+        return fail_drawing(drawing, c, what_is_left_over(drawing->notation));
+    *at = c;
+    return WILLOW_OK;
+}
+
+static struct willow_board board_of(uint64_t black, uint64_t white, enum willow_side side)
+{
+    return side == WILLOW_BLACK ? (struct willow_board){black, white} : (struct willow_board){white, black};
+}
+
+/* Reads a board in letters, digits or discs. */
+static enum willow_status scan_drawing(struct drawing *drawing, const char **at, struct willow_board *board,
+                                       enum willow_side *side)
+{
+    enum alphabet alphabet = ALPHABET_LETTERS;
+    const char *c = *at;
+    enum willow_status status = scan_symbols(drawing, &c);
+    if (status == WILLOW_OK)
+        status = decide_alphabet(drawing, &alphabet);
+    if (status != WILLOW_OK)
+        return status;
+    enum symbol mover = SYMBOL_BLACK;
+    if (drawing->notation != WILLOW_BOARD_MOVER)
+        mover = meaning(alphabet, drawing->side);
+    if (mover == SYMBOL_EMPTY)
+        return fail_drawing(drawing, drawing->side_at, "not a side to move");
+    uint64_t black = 0, white = 0;
+    for (int square = 0; square < 64; square++) {
+        const enum symbol meant = meaning(alphabet, drawing->squares[square]);
+        black |= (uint64_t)(meant == SYMBOL_BLACK) << square;
+        white |= (uint64_t)(meant == SYMBOL_WHITE) << square;
+    }
+    *side = mover == SYMBOL_BLACK ? WILLOW_BLACK : WILLOW_WHITE;
+    *board = board_of(black, white, *side);
+    *at = c;
+    return WILLOW_OK;
+}
+
+/* Reads "BO[8 squares side]". The squares are stars, letters and hyphens, never digits. */
+static enum willow_status scan_ggf(struct drawing *drawing, const char **at, struct willow_board *board,
+                                   enum willow_side *side)
+{
+    const char *c = *at;
+    if (!text_starts_with(c, "bo["))
+        return fail_drawing(drawing, c, "no \"BO[\" of a GGF board");
+    c = text_skip_blanks(c + strlen("bo["));
+    if (*c != '8' || text_is_digit(c[1]))
+        return fail_drawing(drawing, c, text_is_digit(*c) ? "not a board of 8x8" : "a board without its width");
+    c = text_skip_blanks(c + 1);
+    struct willow_board found;
+    enum willow_side mover;
+    drawing->notation = WILLOW_BOARD_GGF;
+    const enum willow_status status = scan_drawing(drawing, &c, &found, &mover);
+    if (status != WILLOW_OK)
+        return status;
+    c = skip_between_rows(drawing, c);
+    if (*c != ']')
+        return fail_drawing(drawing, c, "no \"]\" behind the board");
+    *board = found;
+    *side = mover;
+    *at = c + 1;
+    return WILLOW_OK;
+}
+
+/* The value of a hexadecimal digit in either case, -1 for anything else. */
+static int hex_value(char c)
+{
+    if (text_is_digit(c))
+        return c - '0';
+    const char letter = text_lower(c);
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+static size_t count_hex_digits(const char *text)
+{
+    size_t count = 0;
+    while (hex_value(text[count]) >= 0)
+        count++;
+    return count;
+}
+
+static size_t scan_hex_prefix(const char *text)
+{
+    return text[0] == '0' && text_lower(text[1]) == 'x' ? 2 : 0;
+}
+
+/* Two numbers, the first of which has the prefix, or both all of their 16 digits: no other notation looks so. Groups of
+ * 16 squares in digits go on where a side to move would stand. */
+static bool looks_like_hex(const char *text)
+{
+    enum { DIGITS = 16 };
+    if (scan_hex_prefix(text) > 0)
+        return true;
+    if (count_hex_digits(text) != DIGITS || text_scan_blank(text + DIGITS) == 0)
+        return false;
+    text = text_skip_blanks(text + DIGITS);
+    text += scan_hex_prefix(text);
+    return count_hex_digits(text) == DIGITS && at_end(text + DIGITS) &&
+           count_hex_digits(text_skip_blanks(text + DIGITS)) < 2;
+}
+
+static enum willow_status scan_hex_number(const char *text, const char **at, uint64_t *number,
+                                          struct willow_error *error)
+{
+    const char *digits = *at + scan_hex_prefix(*at);
+    const size_t count = count_hex_digits(digits);
+    if (count == 0 || !at_end(digits + count))
+        return text_fail_at(error, text, *at, "not a hexadecimal number");
+    if (count > 16)
+        return text_fail_at(error, text, *at, "more than 16 hexadecimal digits");
+    *number = 0;
+    for (size_t i = 0; i < count; i++)
+        *number = *number << 4 | (uint64_t)hex_value(digits[i]);
+    *at = digits + count;
+    return WILLOW_OK;
+}
+
+static enum willow_status scan_hex(const char *text, const char **at, struct willow_board *board,
+                                   enum willow_side *side, struct willow_error *error)
+{
+    uint64_t black, white;
+    const char *c = *at;
+    enum willow_status status = scan_hex_number(text, &c, &black, error);
+    if (status != WILLOW_OK)
+        return status;
+    const char *second = c = text_skip_blanks(c);
+    status = scan_hex_number(text, &c, &white, error);
+    if (status != WILLOW_OK)
+        return status;
+    if (black & white)
+        return text_fail_at(error, text, second, "discs of both colours on one square");
+    c = text_skip_blanks(c);
+    enum symbol mover;
+    const size_t length = scan_side(c, &mover);
+    if (length == 0 && at_end(c))
+        return text_fail_at(error, text, c, "no side to move");
+    if (length == 0 || (mover != SYMBOL_BLACK && mover != SYMBOL_WHITE))
+        return text_fail_at(error, text, c, "not a side to move");
+    if (!at_end(c + length))
+        return text_fail_at(error, text, c + length, "text behind the side to move");
+    *side = mover == SYMBOL_BLACK ? WILLOW_BLACK : WILLOW_WHITE;
+    *board = board_of(black, white, *side);
+    *at = c + length;
+    return WILLOW_OK;
+}
+
+/* Rows of digits and letters with slashes between them. Some programs that write so mean the first player by "w", some
+ * the player of the light discs: there is nothing to decide by. */
+static bool looks_like_fen(const char *text)
+{
+    const size_t length = strcspn(text, "/ \t\r\n");
+    return length > 0 && length <= 8 && text[length] == '/' && strspn(text, "12345678pP") == length;
+}
+
+enum willow_status board_text_scan(const char *text, const char **at, enum willow_board_notation notation,
+                                   bool one_line, struct willow_board *board, enum willow_side *side,
+                                   struct willow_error *error)
+{
+    const bool any = notation == WILLOW_BOARD_ANY;
+    struct drawing drawing = {.text = text, .notation = notation, .one_line = one_line, .error = error};
+    if (notation == WILLOW_BOARD_GGF || (any && text_starts_with(*at, "bo[")))
+        return scan_ggf(&drawing, at, board, side);
+    if (notation == WILLOW_BOARD_HEX || (any && looks_like_hex(*at)))
+        return scan_hex(text, at, board, side, error);
+    if (any && looks_like_fen(*at))
+        return text_fail_at(error, text, *at, "a board in FEN, whose \"w\" and \"b\" are not agreed on");
+    return scan_drawing(&drawing, at, board, side);
+}
+
+enum willow_status willow_board_parse_as(const char *text, enum willow_board_notation notation,
+                                         struct willow_board *board, enum willow_side *side, struct willow_error *error)
+{
+    struct willow_board found;
+    enum willow_side mover;
+    text = text_skip_mark(text);
+    const char *at = text_skip_space(text);
+    const char quote = *at == '"' || *at == '\'' ? *at : '\0';
+    if (quote)
+        at = text_skip_space(at + 1);
+    const enum willow_status status = board_text_scan(text, &at, notation, false, &found, &mover, error);
+    if (status != WILLOW_OK)
+        return status;
+    at = text_skip_space(at);
+    if (*at == ';') /* of OBF */
+        at = text_skip_space(at + 1);
+    if (quote && *at != quote)
+        return text_fail_at(error, text, at, "no quote behind the board, as there is before it");
+    if (quote)
+        at = text_skip_space(at + 1);
+    if (*at != '\0')
+        return text_fail_at(error, text, at, what_is_left_over(notation));
+    *board = found;
+    *side = mover;
+    return WILLOW_OK;
+}
+
+enum willow_status willow_board_parse(const char *text, struct willow_board *board, enum willow_side *side,
+                                      struct willow_error *error)
+{
+    return willow_board_parse_as(text, WILLOW_BOARD_ANY, board, side, error);
+}
+
+/* Writes the squares with these characters, and `between` behind every eighth but the last. Returns the end. */
+static char *put_squares(char *buffer, uint64_t black, uint64_t white, const char characters[3], char between)
+{
+    for (int square = 0; square < 64; square++) {
+        *buffer++ = characters[black >> square & 1 ? 0 : white >> square & 1 ? 1 : 2];
+        if (between && square % 8 == 7 && square < 63)
+            *buffer++ = between;
+    }
+    *buffer = '\0';
+    return buffer;
+}
+
+static void put_grid(char *buffer, uint64_t black, uint64_t white, char mover)
+{
+    char squares[64 + 1];
+    put_squares(squares, black, white, "XO-", 0);
+    buffer += sprintf(buffer, "  A B C D E F G H\n");
+    for (int row = 0; row < 8; row++) {
+        buffer += sprintf(buffer, "%d", row + 1);
+        for (int column = 0; column < 8; column++)
+            buffer += sprintf(buffer, " %c", squares[8 * row + column]);
+        *buffer++ = '\n';
+    }
+    sprintf(buffer, "%c to move", mover);
+}
+
+char *willow_board_format_as(struct willow_board board, enum willow_side side, enum willow_board_notation notation,
+                             char *buffer)
+{
+    const bool black_moves = side == WILLOW_BLACK;
+    const uint64_t black = black_moves ? board.player : board.opponent;
+    const uint64_t white = black_moves ? board.opponent : board.player;
+    char *end = buffer;
+    switch (notation) {
+    case WILLOW_BOARD_EGAROUCID:
+        end = put_squares(buffer, black, white, "01.", 0);
+        sprintf(end, " %c", black_moves ? '0' : '1');
+        return buffer;
+    case WILLOW_BOARD_DIGITS:
+        end = put_squares(buffer, black, white, "120", 0);
+        sprintf(end, " %c", black_moves ? '1' : '2');
+        return buffer;
+    case WILLOW_BOARD_GGF:
+        end = put_squares(buffer + sprintf(buffer, "BO[8 "), black, white, "*O-", ' ');
+        sprintf(end, " %c]", black_moves ? '*' : 'O');
+        return buffer;
+    case WILLOW_BOARD_HEX:
+        sprintf(buffer, "0x%016" PRIx64 " 0x%016" PRIx64 " %c", black, white, black_moves ? 'X' : 'O');
+        return buffer;
+    case WILLOW_BOARD_GRID:
+        put_grid(buffer, black, white, black_moves ? 'X' : 'O');
+        return buffer;
+    case WILLOW_BOARD_MOVER:
+        put_squares(buffer, board.player, board.opponent, "XO-", 0);
+        return buffer;
+    case WILLOW_BOARD_ANY:
+    case WILLOW_BOARD_LETTERS:
+        break;
+    }
+    end = put_squares(buffer, black, white, "XO-", 0);
+    sprintf(end, " %c", black_moves ? 'X' : 'O');
+    return buffer;
+}
+
+char *willow_board_format(struct willow_board board, enum willow_side side, char *buffer)
+{
+    return willow_board_format_as(board, side, WILLOW_BOARD_LETTERS, buffer);
+}
