@@ -27,6 +27,10 @@ struct server {
 
     /* Asked before each wait: whether the output failed, or for another reason to end. */
     bool (*done)(void *context);
+
+    /* Asked before each line, and null for always: whether it can be taken now. While it cannot, the input is left
+     * where it is, and whoever writes it waits. True whenever the thinker is idle. */
+    bool (*ready)(void *context);
 };
 
 /* Serves until one of the functions says so or the input has ended. WILLOW_ERR_IO when the input cannot be read,
