@@ -1,5 +1,5 @@
 /* Reads Generic Game Format (GGF), the text in which the GGS server and NBoard keep games. Layer: rules.
- * What has nothing to do with the play (players, clocks, evaluations, unknown tags) is left alone; a fault in one game
+ * What has nothing to do with the play (clocks, evaluations, unknown tags) is left alone; a fault in one game
  * does not hide the next.
  */
 #include <stdio.h>
@@ -8,13 +8,9 @@
 #include <willow/notation.h>
 
 #include "rules/record_reader.h"
+#include "rules/text_scan.h"
 
-enum { NAME_MAX_BYTES = 8, QUOTE_BYTES = 24 };
-
-/* Part of the data: from `at` (an offset), so many bytes. */
-struct piece {
-    size_t at, length;
-};
+enum { MOVE_BYTES = 8 };
 
 /* The game being read. */
 struct game_text {
@@ -23,19 +19,9 @@ struct game_text {
     bool started; /* BO was read */
 };
 
-static const char *text_of(const struct willow_records *records, struct piece piece)
+static const char *text_of(const struct willow_records *records, struct record_piece piece)
 {
     return (const char *)records->data + piece.at;
-}
-
-static bool is_blank(unsigned char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_digit(unsigned char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static char upper(char c)
@@ -43,7 +29,7 @@ static char upper(char c)
     return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
 }
 
-static bool is_word(const struct willow_records *records, struct piece piece, const char *word)
+static bool is_word(const struct willow_records *records, struct record_piece piece, const char *word)
 {
     const char *text = text_of(records, piece);
     if (strlen(word) != piece.length)
@@ -54,62 +40,26 @@ static bool is_word(const struct willow_records *records, struct piece piece, co
     return true;
 }
 
-/* Offset of a text at or after `from`; the end of the data when there is none. */
-static size_t find(const struct willow_records *records, size_t from, const char *text)
-{
-    const unsigned char *found = from < records->size_bytes
-                                     ? memmem(records->data + from, records->size_bytes - from, text, strlen(text))
-                                     : NULL;
-    return found ? (size_t)(found - records->data) : records->size_bytes;
-}
-
-static void skip_blanks(struct willow_records *records)
-{
-    while (records->at < records->size_bytes && is_blank(records->data[records->at]))
-        records->at++;
-}
-
-static unsigned char current(const struct willow_records *records)
-{
-    return records->at < records->size_bytes ? records->data[records->at] : 0;
-}
-
-/* Beginning of a value for a reason: printable ASCII whatever the data holds. */
-static char *quote(const struct willow_records *records, struct piece piece, char buffer[QUOTE_BYTES])
-{
-    size_t length = piece.length < QUOTE_BYTES - 1 ? piece.length : QUOTE_BYTES - 1;
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = records->data[piece.at + i];
-        buffer[i] = (char)(c >= ' ' && c < 127 ? c : '?');
-    }
-    buffer[length] = '\0';
-    return buffer;
-}
-
 static void fail_at(const struct game_text *game, enum willow_record_kind kind, size_t at, const char *reason)
 {
-    char place[RECORD_PLACE];
-    if (game->record->kind == WILLOW_RECORD_COMPLETE)
-        record_fail(game->record, kind, record_text_place(game->records, at, place), "%s", reason);
+    record_fail_at(game->records, game->record, kind, at, reason);
 }
 
-static void fail_quoting(const struct game_text *game, enum willow_record_kind kind, struct piece value,
+static void fail_quoting(const struct game_text *game, enum willow_record_kind kind, struct record_piece value,
                          const char *reason)
 {
-    char text[QUOTE_BYTES], whole[128];
-    (void)snprintf(whole, sizeof whole, "%s: \"%s\"", reason, quote(game->records, value, text));
-    fail_at(game, kind, value.at, whole);
+    record_fail_quoting(game->records, game->record, kind, value, reason);
 }
 
 /* BO[8 ---...--- *]: the width, 64 squares with or without blanks between them, the side to move. */
-static void read_start(struct game_text *game, struct piece value)
+static void read_start(struct game_text *game, struct record_piece value)
 {
     const char *text = text_of(game->records, value);
     size_t i = 0;
     int width = 0;
-    while (i < value.length && is_blank((unsigned char)text[i]))
+    while (i < value.length && record_is_space((unsigned char)text[i]))
         i++;
-    for (; i < value.length && is_digit((unsigned char)text[i]) && width < 100; i++)
+    for (; i < value.length && text_is_digit(text[i]) && width < 100; i++)
         width = 10 * width + text[i] - '0';
     if (width != 8) {
         fail_quoting(game, width > 0 ? WILLOW_RECORD_OTHER_VARIANT : WILLOW_RECORD_DAMAGED, value,
@@ -119,7 +69,7 @@ static void read_start(struct game_text *game, struct piece value)
     char squares[64 + 2];
     size_t count = 0;
     for (; i < value.length; i++)
-        if (!is_blank((unsigned char)text[i]) && count++ < sizeof squares - 1)
+        if (!record_is_space((unsigned char)text[i]) && count++ < sizeof squares - 1)
             squares[count - 1] = text[i];
     if (count != 64 + 1) {
         char reason[64];
@@ -132,7 +82,7 @@ static void read_start(struct game_text *game, struct piece value)
     struct willow_board board;
     enum willow_side side;
     struct willow_error error;
-    if (willow_board_parse(squares, &board, &side, &error) != WILLOW_OK ||
+    if (willow_board_parse_as(squares, WILLOW_BOARD_LETTERS, &board, &side, &error) != WILLOW_OK ||
         willow_game_init_board(&game->record->game, willow_ruleset_othello(), board, side, &error) != WILLOW_OK) {
         fail_at(game, WILLOW_RECORD_DAMAGED, value.at, error.reason);
         return;
@@ -141,44 +91,22 @@ static void read_start(struct game_text *game, struct piece value)
 }
 
 /* B[d3/evaluation/time]. */
-static void read_move(struct game_text *game, enum willow_side side, struct piece value)
+static void read_move(struct game_text *game, enum willow_side side, struct record_piece value)
 {
-    struct willow_game *moves = &game->record->game;
-    const char *text = text_of(game->records, value);
-    char name[NAME_MAX_BYTES] = "";
-    size_t length = 0;
-    for (size_t i = 0; i < value.length && text[i] != '/' && length < sizeof name - 1; i++)
-        if (!is_blank((unsigned char)text[i]))
-            name[length++] = text[i];
-    const willow_square move = willow_square_parse(name);
-    struct willow_error error;
-    if (move == WILLOW_NO_SQUARE) {
+    char name[MOVE_BYTES];
+    const willow_square move =
+        record_squeeze(game->records, value, '/', name, sizeof name) ? willow_square_parse(name) : WILLOW_NO_SQUARE;
+    if (move == WILLOW_NO_SQUARE)
         fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "not a move");
-        return;
-    }
-    if (!game->started) {
+    else if (!game->started)
         fail_at(game, WILLOW_RECORD_DAMAGED, value.at, "a move before the start position (BO)");
-        return;
-    }
-    /* Some programs write the passes of both sides behind the last move. */
-    if (move == WILLOW_PASS && willow_game_over(moves))
-        return;
-    const bool pass_left_out = side != moves->side;
-    if (pass_left_out && willow_game_play(moves, WILLOW_PASS, NULL) != WILLOW_OK) {
-        fail_quoting(game, WILLOW_RECORD_ILLEGAL, value,
-                     willow_game_over(moves) ? "a move after the game is over"
-                     : side == WILLOW_BLACK  ? "a move of black although white is to move"
-                                             : "a move of white although black is to move");
-    } else if (willow_game_play(moves, move, &error) != WILLOW_OK) {
-        if (pass_left_out)
-            willow_game_undo(moves); /* the pass was our reading; without the move it was not in the text */
-        fail_at(game, WILLOW_RECORD_ILLEGAL, value.at, error.reason);
-    }
+    else
+        record_play(game->records, game->record, side, move, value);
 }
 
 /* RE[+4.000:r]: black's difference; what follows the number says how the game ended. A part of a disc, as with komi, is
  * no result of the board. */
-static void read_result(struct game_text *game, struct piece value)
+static void read_result(struct game_text *game, struct record_piece value)
 {
     const char *text = text_of(game->records, value);
     size_t i = 0;
@@ -188,17 +116,20 @@ static void read_result(struct game_text *game, struct piece value)
     if (value.length > 0 && (text[0] == '-' || text[0] == '+'))
         i++;
     const size_t first = i;
-    for (; i < value.length && is_digit((unsigned char)text[i]) && i < first + 4; i++)
+    for (; i < value.length && text_is_digit(text[i]) && i < first + 4; i++)
         discs = 10 * discs + text[i] - '0';
     const bool number = i > first;
     if (i < value.length && text[i] == '.')
-        for (i++; i < value.length && is_digit((unsigned char)text[i]); i++)
+        for (i++; i < value.length && text_is_digit(text[i]); i++)
             whole = whole && text[i] == '0';
     game->record->has_result = number && whole;
     game->record->result_discs = negative ? -discs : discs;
+    if (number && i + 1 < value.length && text[i] == ':' && text_lower(text[i + 1]) >= 'a' &&
+        text_lower(text[i + 1]) <= 'z')
+        game->record->ending = text_lower(text[i + 1]);
 }
 
-static void read_tag(struct game_text *game, struct piece name, struct piece value)
+static void read_tag(struct game_text *game, struct record_piece name, struct record_piece value)
 {
     const struct willow_records *records = game->records;
     /* Behind a fault the tags are only passed over. */
@@ -220,15 +151,19 @@ static void read_tag(struct game_text *game, struct piece name, struct piece val
             fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "another variant than 8");
     } else if (is_word(records, name, "RE")) {
         read_result(game, value);
+    } else if (is_word(records, name, "PB")) {
+        record_name(records, value, false, game->record->black);
+    } else if (is_word(records, name, "PW")) {
+        record_name(records, value, false, game->record->white);
     }
 }
 
 /* Reads a value up to its bracket, from behind the opening one; "\]" does not end it. False when it has no end: then
  * the reading is at the next game. */
-static bool scan_value(struct willow_records *records, struct piece *value)
+static bool scan_value(struct willow_records *records, struct record_piece *value)
 {
     static const char next_game[] = "(;GM[";
-    *value = (struct piece){records->at, 0};
+    *value = (struct record_piece){records->at, 0};
     for (size_t i = records->at; i < records->size_bytes; i++) {
         const unsigned char c = records->data[i];
         const unsigned char next = i + 1 < records->size_bytes ? records->data[i + 1] : 0;
@@ -252,11 +187,11 @@ static bool scan_value(struct willow_records *records, struct piece *value)
 static bool scan_tag(struct game_text *game)
 {
     struct willow_records *records = game->records;
-    struct piece name = {records->at, 0}, value;
-    while (upper((char)current(records)) >= 'A' && upper((char)current(records)) <= 'Z')
+    struct record_piece name = {records->at, 0}, value;
+    while (upper((char)record_current(records)) >= 'A' && upper((char)record_current(records)) <= 'Z')
         records->at++;
     name.length = records->at - name.at;
-    if (name.length == 0 || current(records) != '[') {
+    if (name.length == 0 || record_current(records) != '[') {
         fail_at(game, WILLOW_RECORD_DAMAGED, records->at,
                 records->at < records->size_bytes ? "a tag or the end of the game is expected"
                                                   : "the text ends within a game");
@@ -277,12 +212,12 @@ static void read_game(struct game_text *game, size_t start)
     struct willow_records *records = game->records;
     char place[RECORD_PLACE];
     for (;;) {
-        while (is_blank(current(records)) || current(records) == ';')
+        while (record_is_space(record_current(records)) || record_current(records) == ';')
             records->at++;
-        if (current(records) == ')')
+        if (record_current(records) == ')')
             break;
         if (!scan_tag(game)) {
-            records->at = find(records, records->at, "(;");
+            records->at = record_find(records, records->at, "(;");
             return;
         }
     }
@@ -295,7 +230,7 @@ static void read_game(struct game_text *game, size_t start)
 
 enum willow_status ggf_check(const struct willow_records *records, struct willow_error *error)
 {
-    if (find(records, 0, "(;") == records->size_bytes)
+    if (record_find(records, 0, "(;") == records->size_bytes)
         return willow_fail(error, WILLOW_ERR_FORMAT, NULL, NULL,
                            "no GGF: \"(;\", with which a game begins, is missing");
     return WILLOW_OK;
@@ -304,15 +239,15 @@ enum willow_status ggf_check(const struct willow_records *records, struct willow
 bool ggf_next(struct willow_records *records, struct willow_record *record)
 {
     struct game_text game = {.records = records, .record = record};
-    skip_blanks(records);
+    record_skip_space(records);
     if (records->at >= records->size_bytes)
         return false;
     const size_t before = records->at;
-    record_begin(records, record);
-    while (is_digit(current(records)))
+    record_begin(records, record, before);
+    while (text_is_digit((char)record_current(records)))
         records->at++;
-    skip_blanks(records);
-    const size_t start = records->at, game_start = find(records, start, "(;");
+    record_skip_space(records);
+    const size_t start = records->at, game_start = record_find(records, start, "(;");
     if (game_start != start || start == records->size_bytes) {
         fail_at(&game, WILLOW_RECORD_DAMAGED, before, "text outside of a game");
         records->at = game_start;

@@ -5,36 +5,26 @@
 #include <stdio.h>
 
 #include "rules/record_reader.h"
-
-/* Offsets within the header and within a game; all numbers are little endian. */
-enum {
-    HEADER_BYTES = 16,
-    HEADER_GAMES = 4,
-    HEADER_BOARD = 12,
-    HEADER_TYPE = 13, /* 1 = solitaires: single positions */
-    GAME_BYTES = 68,
-    GAME_RESULT = 6, /* black's discs; the winner has taken the empties, a draw has halved them */
-    GAME_MOVES = 8   /* 60 bytes, 10 * row + column from 1; 0 behind the last */
-};
+#include "rules/wthor.h"
 
 static uint32_t games_of(const struct willow_records *records)
 {
-    const unsigned char *bytes = records->data + HEADER_GAMES;
+    const unsigned char *bytes = records->data + WTHOR_GAMES;
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 enum willow_status wthor_check(const struct willow_records *records, struct willow_error *error)
 {
-    if (records->size_bytes < HEADER_BYTES)
+    if (records->size_bytes < WILLOW_WTHOR_HEADER_BYTES)
         return willow_fail(error, WILLOW_ERR_FORMAT, NULL, NULL,
                            "no WTHOR file: %zu bytes are less than the header's 16", records->size_bytes);
     const uint32_t games = games_of(records);
-    const uint64_t expected = HEADER_BYTES + (uint64_t)games * GAME_BYTES;
+    const uint64_t expected = WILLOW_WTHOR_HEADER_BYTES + (uint64_t)games * WILLOW_WTHOR_GAME_BYTES;
     if (records->size_bytes != expected)
         return willow_fail(error, WILLOW_ERR_FORMAT, NULL, "offset 4",
                            "no WTHOR file, or a damaged one: %" PRIu32 " games take %" PRIu64 " bytes, but it has %zu",
                            games, expected, records->size_bytes);
-    const int board = records->data[HEADER_BOARD], type = records->data[HEADER_TYPE];
+    const int board = records->data[WTHOR_BOARD], type = records->data[WTHOR_TYPE];
     if (board != 0 && board != 8)
         return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, "offset 12", "games on a board of %dx%d, not 8x8", board,
                            board);
@@ -66,16 +56,16 @@ bool wthor_next(struct willow_records *records, struct willow_record *record)
     char place[RECORD_PLACE];
     if (records->number >= games_of(records))
         return false;
-    const size_t start = HEADER_BYTES + (size_t)records->number * GAME_BYTES;
+    const size_t start = WILLOW_WTHOR_HEADER_BYTES + (size_t)records->number * WILLOW_WTHOR_GAME_BYTES;
     const unsigned char *bytes = records->data + start;
-    record_begin(records, record);
+    record_begin(records, record, start);
     record->has_result = true;
-    record->result_discs = 2 * bytes[GAME_RESULT] - 64;
+    record->result_discs = 2 * bytes[WTHOR_GAME_RESULT] - 64;
     (void)snprintf(place, sizeof place, "game %" PRIu64 ", offset %zu", record->number, start);
-    size_t at = GAME_MOVES;
-    while (at < GAME_BYTES && bytes[at] != 0 && play_byte(record, start + at, bytes[at]))
+    size_t at = WTHOR_GAME_MOVES;
+    while (at < WILLOW_WTHOR_GAME_BYTES && bytes[at] != 0 && play_byte(record, start + at, bytes[at]))
         at++;
-    for (; at < GAME_BYTES; at++)
+    for (; at < WILLOW_WTHOR_GAME_BYTES; at++)
         if (bytes[at] != 0)
             record_fail(record, WILLOW_RECORD_DAMAGED, place, "a move stands behind the end of the moves");
     record_end(record, place);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <willow/game.h>
+#include <willow/notation.h>
 #include <willow/status.h>
 
 #ifdef __cplusplus
@@ -26,14 +27,16 @@ enum willow_record_format {
     WILLOW_RECORDS_GGF,
 
     /* What willow_transcript_parse reads, one game a line; blank lines and text behind '#' are left out. A line may
-     * begin with the board that the moves start from, side to move included. A file of several lines of which none but
-     * the first begins with a move that is legal at the start is one game over all of them. */
+     * begin with the board that the moves start from, side to move included; a board alone in its line belongs to the
+     * line below. Several lines are one game when all of them begin with a move, and none but the first with one that
+     * is legal at the start, or behind a number as "3." that continues the game. */
     WILLOW_RECORDS_TRANSCRIPTS,
 
     /* Smart Game Format, FF[1] to FF[4] with GM[2], as GoGui and others write it: ";B[de];W[cf]", column then row from
      * the top, both as letters; "B[]", "B[tt]" and "B[pa]" are passes, which may be left out; squares as "B[d5]" are
      * read, too. The start may be set up with AB, AW and PL. The main line (first variation) is the game. Collections
-     * hold several. Properties that have nothing to do with the play are left alone. */
+     * hold several. AB, AW and AE change the standard start, as for handicap games; without PL the first move says
+     * which side begins. Properties that have nothing to do with the play are left alone. */
     WILLOW_RECORDS_SGF,
 
     /* Positions, one a line, in any notation of a board that fits in a line, OBF with its scores included: each is a
@@ -48,6 +51,8 @@ const char *willow_record_format_name(enum willow_record_format format);
 /* What the data looks like. False when it looks like none of them. */
 bool willow_records_guess(const void *data, size_t size_bytes, enum willow_record_format *format);
 
+enum { WILLOW_NAME_BYTES = 64 };
+
 enum willow_record_kind {
     WILLOW_RECORD_COMPLETE,      /* legal from the standard start to the end of the game */
     WILLOW_RECORD_UNFINISHED,    /* legal, but a side could still move */
@@ -61,10 +66,13 @@ struct willow_record {
     uint64_t number; /* in the data, from 1 */
     enum willow_record_kind kind;
     struct willow_game game;
-    char black[64],
-        white[64];    /* the players' names where the record has them, cut to fit, printable UTF-8; else empty */
-    bool has_result;  /* WTHOR: always; transcripts: never */
-    int result_discs; /* as recorded: black's difference, the winner takes the empties; any number */
+    char black[WILLOW_NAME_BYTES]; /* the players' names where the record has them, cut to fit, printable UTF-8 */
+    char white[WILLOW_NAME_BYTES];
+    bool has_result;       /* WTHOR: always; transcripts and positions: never */
+    int result_discs;      /* as recorded: black's difference, the winner takes the empties; any number. SGF: a win
+                              without a number is 64, and what counts the discs of the final board alone is completed */
+    char ending;           /* what the result says besides: 'r' resigned, 't' time, other letters of GGF; 0 = nothing */
+    size_t at, size_bytes; /* where the record begins in the data, and what it takes there */
     struct willow_error error; /* why the record is not WILLOW_RECORD_COMPLETE: place and reason, no file */
 };
 
@@ -78,6 +86,11 @@ struct willow_records {
     size_t line_at;  /* text formats: an offset, and the line it lies in and that line's offset */
     uint64_t line;
     size_t line_start;
+    bool joined; /* transcripts: one game over all lines */
+
+    /* Positions: what willow_records_open sets to WILLOW_BOARD_ANY; the caller may demand another, as
+     * WILLOW_BOARD_MOVER, which ANY never is. */
+    enum willow_board_notation notation;
 };
 
 /* The data is not copied and must stay as it is while records are read. WILLOW_ERR_FORMAT when it is no data of this
@@ -88,6 +101,9 @@ enum willow_status willow_records_open(struct willow_records *records, enum will
 
 /* The next record, good or bad: a bad one does not end the reading. False at the end. */
 bool willow_records_next(struct willow_records *records, struct willow_record *record);
+
+/* Whether the record of a game that is over names another result than its board, which alone is to be trusted. */
+bool willow_record_result_differs(const struct willow_record *record);
 
 /* What is known of a move besides the move. Only finite numbers are written. */
 struct willow_ggf_move {
@@ -105,6 +121,7 @@ struct willow_ggf_game {
     const char *clock;                   /* TI, "5:00" or "15:00//2:00"; null = left out */
     const struct willow_ggf_move *moves; /* beside game->moves; null = nothing is known */
     int result_discs;                    /* RE: black's difference, whatever the board says */
+    bool result_unknown;                 /* RE[?] instead */
     char ending;                         /* what RE says behind it: 'r' resigned, 't' time; 0 = nothing */
 };
 
@@ -115,14 +132,16 @@ struct willow_ggf_game {
 size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
 
 /* Writes the game as SGF in one line without its end, "(;GM[2]FF[4]CA[UTF-8]SZ[8]PB[..]PW[..]RE[B+4];B[fe]...)", passes
- * included as "B[]", times and scores left out; else as willow_ggf_format, which see for what comes back and for the
- * escaping. */
+ * included as "B[]", another start as AB, AW, AE and PL, "RE[B+R]" and "RE[B+T]" for what ended by resignation or time;
+ * times and scores, and texts and results that there are not, left out; else as willow_ggf_format, which see for what
+ * comes back and for the escaping. */
 size_t willow_sgf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
 
-/* A WTHOR file: header, then the games. Names are numbers there, and lost: all are 0. */
+/* A WTHOR file: header, then the games. Names are numbers there, and lost: all are 0. The theoretical score is the one
+ * from no empty squares on, which is the result. */
 enum { WILLOW_WTHOR_HEADER_BYTES = 16, WILLOW_WTHOR_GAME_BYTES = 68 };
 struct willow_wthor_date {
-    int year, month, day; /* 1900 .. 2155 */
+    int year, month, day; /* the year is cut to 0 .. 25599, what the header can say */
 };
 
 /* The header of a file of so many games of that year, written on that day. */

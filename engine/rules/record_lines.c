@@ -1,0 +1,233 @@
+/* Reads game records of which each takes a line: transcripts, with or without the board that they start from, and
+ * positions. Layer: rules. What a move or a board looks like is the business of notation.c, board_text.c and obf.c.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <willow/notation.h>
+
+#include "rules/board_text.h"
+#include "rules/record_reader.h"
+#include "rules/text_scan.h"
+
+/* The longest game with passes, numbers and separators takes about a thousand bytes, and so do the scores of a
+ * position. */
+enum { LINE_BYTES = 4096 };
+
+/* The next line, cut where the buffer ends. `piece` is all of it, without its end. */
+static bool next_line(struct willow_records *records, char line[LINE_BYTES], struct record_piece *piece)
+{
+    if (records->at >= records->size_bytes)
+        return false;
+    const unsigned char *text = records->data + records->at;
+    const unsigned char *end = memchr(text, '\n', records->size_bytes - records->at);
+    *piece = (struct record_piece){records->at, end ? (size_t)(end - text) : records->size_bytes - records->at};
+    records->at += piece->length + (end != NULL);
+    const size_t copied = piece->length < LINE_BYTES ? piece->length : LINE_BYTES - 1;
+    memcpy(line, text, copied);
+    line[copied] = '\0';
+    return true;
+}
+
+/* The first move of a line, and the number before it when it is written as "3." (else 0); false when the line begins
+ * with anything else. */
+static bool first_move(const char *line, int *number, willow_square *move)
+{
+    const char *at = text_skip_blanks(text_skip_mark(line));
+    int value = 0;
+    const char *digits = at;
+    for (; text_is_digit(*at) && at < digits + 3; at++)
+        value = 10 * value + *at - '0';
+    const bool numbered = at > digits && (*at == '.' || *at == ':' || *at == ')');
+    *number = numbered ? value : 0;
+    while (numbered && (*at == '.' || *at == ':' || *at == ')'))
+        at++;
+    return text_scan_move(text_skip_blanks(at), move) > 0;
+}
+
+/* Behind the board that a line begins with, blanks left out; null when it begins with none. A pass as "--" is none. */
+static const char *scan_board(const char *line, struct willow_board *board, enum willow_side *side,
+                              struct willow_error *error)
+{
+    const char *at = text_skip_blanks(text_skip_mark(line));
+    const char first = text_lower(*at);
+    /* What moves begin with, most of all; cheaper than to try. */
+    if (first >= 'a' && first <= 'h' && at[1] >= '1' && at[1] <= '8')
+        return NULL;
+    return board_text_scan(line, &at, WILLOW_BOARD_ANY, true, board, side, error) == WILLOW_OK ? at : NULL;
+}
+
+/* Takes the comment away, which begins with '#', and the blanks before it: from the buffer, and from the length of the
+ * piece. A '#' in the board at the start is a disc. */
+static void strip_comment(const struct willow_records *records, char *line, struct record_piece *piece)
+{
+    struct willow_board board;
+    enum willow_side side;
+    const unsigned char *text = records->data + piece->at, *from = text;
+    if (!memchr(text, '#', piece->length) && piece->length < LINE_BYTES) {
+        while (piece->length > 0 && text_is_blank(line[piece->length - 1]))
+            piece->length--;
+        line[piece->length] = '\0';
+        return;
+    }
+    const char *behind = scan_board(line, &board, &side, NULL);
+    if (behind)
+        from += behind - line;
+    const unsigned char *comment = memchr(from, '#', piece->length - (size_t)(from - text));
+    if (comment)
+        piece->length = (size_t)(comment - text);
+    while (piece->length > 0 && text_is_blank((char)text[piece->length - 1]))
+        piece->length--;
+    if (piece->length < LINE_BYTES)
+        line[piece->length] = '\0';
+}
+
+/* The next line of transcripts that holds more than blanks and a comment. */
+static bool next_transcript(struct willow_records *records, char line[LINE_BYTES], struct record_piece *piece)
+{
+    while (next_line(records, line, piece)) {
+        strip_comment(records, line, piece);
+        if (piece->length > 0)
+            return true;
+    }
+    return false;
+}
+
+void transcripts_begin(struct willow_records *records)
+{
+    struct willow_records ahead = *records;
+    struct record_piece piece;
+    struct willow_game game;
+    char line[LINE_BYTES];
+    /* Of the lines below the first: whether one begins as a game may, and one as no game can. */
+    bool fresh = false, continued = false, legal = true;
+    willow_game_init(&game, willow_ruleset_othello());
+    const uint64_t openings = willow_board_moves(game.ruleset, willow_game_board(&game));
+    for (bool first = true; next_transcript(&ahead, line, &piece); first = false) {
+        int number;
+        willow_square move;
+        struct willow_board board;
+        enum willow_side side;
+        const char *behind = first ? scan_board(line, &board, &side, NULL) : NULL;
+        if (behind) {
+            (void)willow_game_init_board(&game, game.ruleset, board, side, NULL);
+            memset(line, ' ', (size_t)(behind - line));
+        } else if (!first_move(line, &number, &move)) {
+            return;
+        } else if (!first) {
+            const bool opening = move < 64 && openings >> move & 1;
+            fresh |= opening;
+            continued |= !opening || number > 1;
+        }
+        legal = legal && piece.length < LINE_BYTES && willow_transcript_parse(&game, line, NULL) == WILLOW_OK;
+        if (fresh && !legal)
+            return;
+    }
+    records->joined = continued;
+}
+
+/* Plays the moves of a line, behind the board when it may begin with one; *board_alone when it holds nothing else. A
+ * line that begins with a move and fails later is a game with a fault in it; one that does not is something else. */
+static void play_line(struct willow_records *records, struct willow_record *record, struct record_piece piece,
+                      char *line, bool may_be_board, bool *board_alone)
+{
+    char place[RECORD_PLACE], both[2 * RECORD_PLACE + 16];
+    struct willow_board board;
+    enum willow_side side;
+    struct willow_error error, board_error = {0};
+    (void)record_text_place(records, piece.at, place);
+    *board_alone = false;
+    if (piece.length >= LINE_BYTES) {
+        record_fail(record, WILLOW_RECORD_DAMAGED, place, "a line of %zu bytes is no transcript", piece.length);
+        return;
+    }
+    const char *behind = may_be_board ? scan_board(line, &board, &side, &board_error) : NULL;
+    if (behind) {
+        (void)willow_game_init_board(&record->game, willow_ruleset_othello(), board, side, NULL);
+        *board_alone = *text_skip_blanks(behind) == '\0';
+        memset(line, ' ', (size_t)(behind - line)); /* columns stay as they are */
+    }
+    if (willow_transcript_parse(&record->game, line, &error) == WILLOW_OK)
+        return;
+    /* The parser's words for a move that it read and could not play begin so. */
+    const bool illegal = strncmp(error.reason, "illegal ", 8) == 0;
+    /* Of a long word that is no move something can be said as of a board. */
+    const bool as_board = !illegal && board_error.reason[0] && strcspn(line, " \t") >= 16;
+    if (as_board)
+        error = board_error;
+    (void)snprintf(both, sizeof both, "line %" PRIu64 ", %s", records->line, error.place);
+    record_fail(record, illegal ? WILLOW_RECORD_ILLEGAL : WILLOW_RECORD_DAMAGED, both, "%s", error.reason);
+}
+
+bool transcripts_next(struct willow_records *records, struct willow_record *record)
+{
+    char line[LINE_BYTES], place[RECORD_PLACE];
+    struct record_piece piece;
+    if (!next_transcript(records, line, &piece))
+        return false;
+    const size_t start = piece.at;
+    bool go_on;
+    record_begin(records, record, start);
+    play_line(records, record, piece, line, true, &go_on);
+    go_on |= records->joined;
+    while (go_on) {
+        int number;
+        willow_square move;
+        const size_t before = records->at;
+        go_on = next_transcript(records, line, &piece) && first_move(line, &number, &move);
+        if (!go_on)
+            records->at = before;
+        else if (record->kind == WILLOW_RECORD_COMPLETE)
+            play_line(records, record, piece, line, false, &(bool){false});
+        go_on &= records->joined;
+    }
+    if (record->kind == WILLOW_RECORD_COMPLETE)
+        record_end(record, record_text_place(records, start, place));
+    return true;
+}
+
+/* A line as a board in one notation. *empty as of willow_obf_parse. */
+static enum willow_status parse_board_line(char *line, enum willow_board_notation notation, struct willow_obf *position,
+                                           bool *empty, struct willow_error *error)
+{
+    const char first = *text_skip_blanks(line);
+    char *comment = strchr(line, '%');
+    if (comment)
+        *comment = '\0';
+    *empty = first == '\0' || first == '%';
+    if (*empty)
+        return WILLOW_OK;
+    const enum willow_status status = willow_board_parse_as(line, notation, &position->board, &position->side, error);
+    *empty = status != WILLOW_OK && first == '#';
+    return *empty ? WILLOW_OK : status;
+}
+
+bool positions_next(struct willow_records *records, struct willow_record *record)
+{
+    char line[LINE_BYTES], place[RECORD_PLACE], both[2 * RECORD_PLACE + 16];
+    struct record_piece piece;
+    while (next_line(records, line, &piece)) {
+        struct willow_obf position;
+        struct willow_error error = {0};
+        bool empty = false, long_line = piece.length >= LINE_BYTES;
+        char *text = line + (text_skip_mark(line) - line);
+        const enum willow_status status = long_line || records->notation == WILLOW_BOARD_ANY
+                                              ? willow_obf_parse(text, &position, &empty, &error)
+                                              : parse_board_line(text, records->notation, &position, &empty, &error);
+        if (empty)
+            continue;
+        record_begin(records, record, piece.at);
+        (void)record_text_place(records, piece.at, place);
+        (void)snprintf(both, sizeof both, "line %" PRIu64 ", %s", records->line, error.place);
+        if (long_line)
+            record_fail(record, WILLOW_RECORD_DAMAGED, place, "a line of %zu bytes is no position", piece.length);
+        else if (status != WILLOW_OK)
+            record_fail(record, WILLOW_RECORD_DAMAGED, both, "%s", error.reason);
+        else
+            (void)willow_game_init_board(&record->game, willow_ruleset_othello(), position.board, position.side, NULL);
+        record_end(record, place);
+        return true;
+    }
+    return false;
+}
