@@ -1,4 +1,4 @@
-/* The positions of an OBF file and what an engine makes of them: shared by the parts of willow solve.
+/* The positions of files of positions and what an engine makes of them: shared by the parts of willow solve.
  * Layer: engine/cli (program willow).
  */
 #ifndef WILLOW_CLI_SOLVE_H
@@ -15,20 +15,39 @@
 
 struct solve_problem {
     struct willow_obf obf;
-    int empties;
+    const char *file; /* as the caller named it, and where in it */
+    size_t line;
+    size_t number;  /* among all positions that were read, from 1 */
     int best_discs; /* best score in the file; meaningful when obf.count > 0 */
+    int empties;    /* playable; by solve_set_fit */
+
+    /* Filled by solve_run. */
     struct willow_result result;
-    bool finished; /* guarded by the mutex of the run; result is complete */
+    struct willow_scored_move *moves; /* best first, a forced pass included; null unless every move was to be scored */
+    int move_count;
+    bool finished; /* guarded by the mutex of the run; the result stands */
 };
 
 struct solve_set {
     struct solve_problem *problems;
-    size_t count;
+    size_t count, capacity;
 };
 
-/* Reads a whole OBF file. WILLOW_ERR_IO, _MEMORY, _FORMAT with line and column. The caller clears *set. */
+/* Reads a whole file, "-" for standard input, and appends its positions: a line holds an OBF entry or a board in any
+ * notation of one line. `path` must outlive the set. WILLOW_ERR_IO, _MEMORY, _FORMAT with line and column; the caller
+ * clears *set, which begins as zeros, in any case. */
+enum willow_status solve_set_add(struct solve_set *set, const char *path, struct willow_error *error);
+
+/* One file; *set need not be initialised, and is empty after a failure. */
 enum willow_status solve_set_load(const char *path, struct solve_set *set, struct willow_error *error);
 void solve_set_clear(struct solve_set *set);
+
+/* Counts the empty squares by the ruleset. WILLOW_ERR_MISMATCH with the line of a position that does not fit it. */
+enum willow_status solve_set_fit(struct solve_set *set, const struct willow_ruleset *ruleset,
+                                 struct willow_error *error);
+
+/* Leaves the positions `first` to `last` (from 1) alone in the set. */
+void solve_set_choose(struct solve_set *set, size_t first, size_t last);
 
 /* Sums over positions (search) or over scored moves (static), with the shares defined in the help text of willow solve.
  */
@@ -42,10 +61,14 @@ struct solve_totals {
     double seconds;
 };
 
-void solve_totals_add(struct solve_totals *totals, double difference_discs);
+/* How a result compares with the file. */
+struct solve_verdict {
+    bool wrong_score; /* an exact score disagrees with the file */
+    bool wrong_move;  /* the best move has not the file's best score */
+};
 
-/* The file's score of a move in discs; false when it has none. */
-bool solve_file_score(const struct willow_obf *obf, willow_square move, int *discs);
+/* Compares a finished position with the file's scores, or with their signs (win_loss), and adds it to the totals. */
+struct solve_verdict solve_judge(const struct solve_problem *problem, bool win_loss, struct solve_totals *totals);
 
 /* Static accuracy of one position: every scored move's child is evaluated with no search. */
 struct solve_static {
@@ -58,14 +81,17 @@ struct solve_static solve_static_position(const struct willow_weights *weights, 
                                           struct solve_totals *totals);
 
 /* Searches all problems with `jobs` handles of `threads` threads each, every position on its own with a cleared table,
- * and calls report in file order from the calling thread. Ends early when stop is set or report returns false.
- * *seconds: from the first position to the last, without the making of the tables. */
+ * and calls report in file order from the calling thread. Ends early when stop is set or report returns false; what was
+ * finished by then is reported. tick is called from the same thread some times a second with the number of positions
+ * finished. *seconds: from the first position to the last, without the making of the tables. WILLOW_ERR_MEMORY. */
 struct solve_plan {
     const struct willow_weights *weights;
     struct willow_limits limits;
+    bool all_moves; /* score every move */
     size_t hash_bytes;
     int jobs, threads;
     bool (*report)(void *context, size_t index, const struct solve_problem *problem);
+    void (*tick)(void *context, size_t finished);
     void *context;
 };
 enum willow_status solve_run(struct solve_set *set, const struct solve_plan *plan, double *seconds,

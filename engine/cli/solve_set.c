@@ -1,7 +1,7 @@
-/* Positions with exact scores: reading an OBF file, and comparing scores with it. Does not search.
+/* Positions to be solved: reading files of them, line by line. Does not search, compares nothing.
  * Layer: engine/cli (program willow).
  */
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "solve.h"
 
-enum { OBF_BYTES_MAX = 1 << 28 };
+enum { SET_BYTES_MAX = 1 << 28 };
 
 /* Puts file and line in front of the column that the parser gave. */
 static enum willow_status place_error(struct willow_error *error, const char *path, size_t line)
@@ -26,27 +26,42 @@ static enum willow_status place_error(struct willow_error *error, const char *pa
     return willow_fail(error, inner.status, path, place, "%s", inner.reason);
 }
 
-static enum willow_status add_line(struct solve_set *set, size_t *capacity, const char *path, size_t number,
-                                   const char *line, struct willow_error *error)
+/* An OBF entry, or a board alone in another notation. A line with a semicolon is meant as OBF. */
+static enum willow_status parse_line(const char *line, struct willow_obf *obf, bool *empty, struct willow_error *error)
+{
+    struct willow_board board;
+    enum willow_side side;
+    const enum willow_status status = willow_obf_parse(line, obf, empty, error);
+    if (status != WILLOW_ERR_FORMAT || strchr(line, ';') || willow_board_parse(line, &board, &side, NULL) != WILLOW_OK)
+        return status;
+    *obf = (struct willow_obf){.board = board, .side = side};
+    *empty = false;
+    return WILLOW_OK;
+}
+
+static enum willow_status add_line(struct solve_set *set, const char *path, size_t number, const char *line,
+                                   struct willow_error *error)
 {
     struct willow_obf obf;
     bool empty = false;
-    if (willow_obf_parse(line, &obf, &empty, error) != WILLOW_OK)
+    if (parse_line(line, &obf, &empty, error) != WILLOW_OK)
         return place_error(error, path, number);
     if (empty)
         return WILLOW_OK;
-    if (set->count == *capacity) {
-        const size_t grown = *capacity ? *capacity * 2 : 64;
+    if (set->count == set->capacity) {
+        const size_t grown = set->capacity ? set->capacity * 2 : 64;
         struct solve_problem *problems = reallocarray(set->problems, grown, sizeof *problems);
         if (!problems)
             return willow_fail(error, WILLOW_ERR_MEMORY, path, NULL, "out of memory");
         set->problems = problems;
-        *capacity = grown;
+        set->capacity = grown;
     }
     struct solve_problem *problem = &set->problems[set->count++];
     memset(problem, 0, sizeof *problem);
     problem->obf = obf;
-    problem->empties = 64 - willow_board_discs(obf.board);
+    problem->file = path;
+    problem->line = number;
+    problem->number = set->count;
     for (int i = 0; i < obf.count; i++) {
         if (i == 0 || obf.scores_discs[i] > problem->best_discs)
             problem->best_discs = obf.scores_discs[i];
@@ -54,21 +69,43 @@ static enum willow_status add_line(struct solve_set *set, size_t *capacity, cons
     return WILLOW_OK;
 }
 
-enum willow_status solve_set_load(const char *path, struct solve_set *set, struct willow_error *error)
+/* All of standard input; as willow_file_read. */
+static enum willow_status read_stdin(const char *name, unsigned char **data, size_t *size, struct willow_error *error)
 {
-    *set = (struct solve_set){NULL, 0};
-    unsigned char *data = NULL;
-    size_t size = 0, capacity = 0;
-    enum willow_status status = willow_file_read(path, OBF_BYTES_MAX, &data, &size, error);
-    size_t number = 0;
+    size_t capacity = 0;
+    *data = NULL;
+    *size = 0;
+    do {
+        if (*size == capacity) {
+            capacity = capacity ? 2 * capacity : 1 << 16;
+            unsigned char *grown = realloc(*data, capacity + 1);
+            if (!grown)
+                return willow_fail(error, WILLOW_ERR_MEMORY, name, NULL, "out of memory");
+            *data = grown;
+        }
+        errno = 0;
+        *size += fread(*data + *size, 1, capacity - *size, stdin);
+        if (ferror(stdin))
+            return willow_fail_errno(error, name, "read", errno);
+        if (*size > SET_BYTES_MAX)
+            return willow_fail(error, WILLOW_ERR_FORMAT, name, NULL, "larger than %d bytes", SET_BYTES_MAX);
+    } while (!feof(stdin));
+    (*data)[*size] = '\0';
+    return WILLOW_OK;
+}
+
+/* Line by line; the data are written over. */
+static enum willow_status add_lines(struct solve_set *set, const char *path, char *data, size_t size,
+                                    struct willow_error *error)
+{
     /* Some editors put a byte order mark in front. */
-    const size_t mark = status == WILLOW_OK && size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    for (size_t at = mark; status == WILLOW_OK && at < size;) {
-        char *line = (char *)data + at;
+    size_t at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    enum willow_status status = WILLOW_OK;
+    for (size_t number = 1; status == WILLOW_OK && at < size; number++) {
+        char *line = data + at;
         const char *end = memchr(line, '\n', size - at);
         size_t length = end ? (size_t)(end - line) : size - at;
         at += length + 1;
-        number++;
         if (length > 0 && line[length - 1] == '\r')
             length--;
         line[length] = '\0';
@@ -77,12 +114,33 @@ enum willow_status solve_set_load(const char *path, struct solve_set *set, struc
             snprintf(place, sizeof place, "line %zu, column %zu", number, strlen(line) + 1);
             status = willow_fail(error, WILLOW_ERR_FORMAT, path, place, "a zero byte; this is not a text file");
         } else {
-            status = add_line(set, &capacity, path, number, line, error);
+            status = add_line(set, path, number, line, error);
         }
     }
-    if (status == WILLOW_OK && set->count == 0)
-        status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "no position in the file");
+    return status;
+}
+
+enum willow_status solve_set_add(struct solve_set *set, const char *path, struct willow_error *error)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    const size_t before = set->count;
+    const bool piped = strcmp(path, "-") == 0;
+    const char *name = piped ? "standard input" : path;
+    enum willow_status status =
+        piped ? read_stdin(name, &data, &size, error) : willow_file_read(path, SET_BYTES_MAX, &data, &size, error);
+    if (status == WILLOW_OK)
+        status = add_lines(set, name, (char *)data, size, error);
+    if (status == WILLOW_OK && set->count == before)
+        status = willow_fail(error, WILLOW_ERR_FORMAT, name, NULL, "no position in the file");
     free(data);
+    return status;
+}
+
+enum willow_status solve_set_load(const char *path, struct solve_set *set, struct willow_error *error)
+{
+    *set = (struct solve_set){NULL, 0, 0};
+    const enum willow_status status = solve_set_add(set, path, error);
     if (status != WILLOW_OK)
         solve_set_clear(set);
     return status;
@@ -90,62 +148,31 @@ enum willow_status solve_set_load(const char *path, struct solve_set *set, struc
 
 void solve_set_clear(struct solve_set *set)
 {
+    for (size_t i = 0; i < set->count; i++)
+        free(set->problems[i].moves);
     free(set->problems);
-    *set = (struct solve_set){NULL, 0};
+    *set = (struct solve_set){NULL, 0, 0};
 }
 
-void solve_totals_add(struct solve_totals *totals, double difference_discs)
+void solve_set_choose(struct solve_set *set, size_t first, size_t last)
 {
-    const double error = fabs(difference_discs);
-    totals->compared++;
-    totals->error_sum += error;
-    totals->within_3 += error <= 3.0;
-    totals->within_6 += error <= 6.0;
-    totals->within_9 += error <= 9.0;
+    /* Nothing has been solved yet, so that nothing hangs on the positions that are dropped. */
+    set->count = last - first + 1;
+    memmove(set->problems, set->problems + first - 1, set->count * sizeof *set->problems);
 }
 
-bool solve_file_score(const struct willow_obf *obf, willow_square move, int *discs)
+enum willow_status solve_set_fit(struct solve_set *set, const struct willow_ruleset *ruleset,
+                                 struct willow_error *error)
 {
-    for (int i = 0; i < obf->count; i++) {
-        if (obf->moves[i] == move) {
-            *discs = obf->scores_discs[i];
-            return true;
+    for (size_t i = 0; i < set->count; i++) {
+        struct solve_problem *problem = &set->problems[i];
+        if (!willow_board_valid(ruleset, problem->obf.board)) {
+            char place[32];
+            snprintf(place, sizeof place, "line %zu", problem->line);
+            return willow_fail(error, WILLOW_ERR_MISMATCH, problem->file, place, "does not fit the ruleset %s",
+                               ruleset->name);
         }
+        problem->empties = willow_board_empties(ruleset, problem->obf.board);
     }
-    return false;
-}
-
-/* The value of a position that the other side has to move in, from the side that moved there. */
-static willow_score child_score(const struct willow_weights *weights, struct willow_board child)
-{
-    const struct willow_ruleset *ruleset = willow_weights_ruleset(weights);
-    if (willow_board_over(ruleset, child))
-        return -willow_board_final_discs(ruleset, child) * WILLOW_SCORE_DISC;
-    if (willow_board_moves(ruleset, child) == 0)
-        return willow_evaluate(weights, willow_board_play(child, WILLOW_PASS));
-    return -willow_evaluate(weights, child);
-}
-
-struct solve_static solve_static_position(const struct willow_weights *weights, const struct solve_problem *problem,
-                                          struct solve_totals *totals)
-{
-    const struct willow_obf *obf = &problem->obf;
-    struct solve_static outcome = {.best_move = WILLOW_NO_SQUARE};
-    int best_file = 0;
-    for (int i = 0; i < obf->count; i++) {
-        const willow_score score = child_score(weights, willow_board_play(obf->board, obf->moves[i]));
-        const double difference = (double)score / WILLOW_SCORE_DISC - obf->scores_discs[i];
-        solve_totals_add(totals, difference);
-        outcome.error_sum += fabs(difference);
-        /* Files list the best move first: ties by place in the file would flatter weights that know nothing. */
-        const bool better = outcome.best_move == WILLOW_NO_SQUARE || score > outcome.best_score ||
-                            (score == outcome.best_score && obf->moves[i] < outcome.best_move);
-        if (better) {
-            outcome.best_move = obf->moves[i];
-            outcome.best_score = score;
-            best_file = obf->scores_discs[i];
-        }
-    }
-    outcome.best = obf->count > 0 && best_file == problem->best_discs;
-    return outcome;
+    return WILLOW_OK;
 }

@@ -1,26 +1,96 @@
-/* willow solve: scores the positions of an OBF file, marks what disagrees with the file, and sums up the accuracy.
+/* willow solve: scores the positions of files, marks what disagrees with them, and sums up the accuracy.
  * Layer: engine/cli (program willow).
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <willow/clock.h>
 #include <willow/program.h>
 
-#include "solve.h"
+#include "solve_output.h"
 #include "verb.h"
 
+enum { FILES_MAX = 1024, POSITIONS_MAX = 1 << 30 };
+
 struct solve_options {
-    const char *file, *weights;
+    const char *files[FILES_MAX], *weights;
+    int file_count;
     int depth; /* -1 = not given: exact; 0 = static accuracy */
     int exact, selectivity;
-    int jobs, threads; /* threads: of each search; 0 = not given */
+    int jobs, threads;     /* threads: of each search; 0 = not given */
+    int first, last;       /* of the positions; 0 = all */
+    const char *positions; /* how that was written */
+    enum solve_format format;
+    double seconds; /* a position; 0 = no limit */
     int64_t hash_mb;
-    bool json, quiet, verbose, win_loss;
+    bool all_moves, quiet, verbose, win_loss;
 };
 
-enum { KEY_EXACT = 256, KEY_HASH, KEY_JSON, KEY_SELECTIVITY, KEY_VERBOSE, KEY_WIN_LOSS };
+enum { KEY_EXACT = 256, KEY_FORMAT, KEY_HASH, KEY_JSON, KEY_SELECTIVITY, KEY_TIME, KEY_VERBOSE, KEY_WIN_LOSS };
+
+static enum solve_format parse_format(const char *text, struct argp_state *state)
+{
+    static const char *const names[] = {[SOLVE_TEXT] = "text", [SOLVE_OBF] = "obf", [SOLVE_JSON] = "json"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0)
+            return (enum solve_format)i;
+    }
+    argp_failure(state, argp_err_exit_status, 0, "--format '%s': text, obf or json is expected", text);
+    return SOLVE_TEXT;
+}
+
+/* What contradicts itself, or asks for what a format cannot say. */
+static void check_options(const struct solve_options *options, struct argp_state *state)
+{
+    const char *fault = NULL;
+    if (options->file_count == 0)
+        fault = "a FILE of positions is missing";
+    else if (options->depth == 0 && options->all_moves)
+        fault = "--all-moves needs a search; --depth 1 gives the evaluation after every move";
+    else if (options->depth == 0 && options->format == SOLVE_OBF)
+        fault = "--format obf needs a search, not --depth 0";
+    else if (options->depth == 0 && options->seconds > 0)
+        fault = "--time needs a search, not --depth 0";
+    else if (options->win_loss && options->format == SOLVE_OBF)
+        fault = "--format obf holds scores in discs, which --win-loss does not find";
+    if (fault)
+        argp_failure(state, argp_err_exit_status, 0, "%s", fault);
+}
+
+static error_t parse_switch(int key, char *argument, struct argp_state *state, struct solve_options *options)
+{
+    switch (key) {
+    case 'a':
+        options->all_moves = true;
+        return 0;
+    case KEY_WIN_LOSS:
+        options->win_loss = true;
+        return 0;
+    case KEY_FORMAT:
+        options->format = parse_format(argument, state);
+        return 0;
+    case KEY_JSON:
+        options->format = SOLVE_JSON;
+        return 0;
+    case 'q':
+        options->quiet = true;
+        return 0;
+    case KEY_VERBOSE:
+        options->verbose = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->file_count == FILES_MAX)
+            argp_failure(state, argp_err_exit_status, 0, "more than %d files", FILES_MAX);
+        options->files[options->file_count++] = argument;
+        return 0;
+    case ARGP_KEY_END:
+        check_options(options, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -44,125 +114,88 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'j':
         options->jobs = (int)willow_option_integer(argument, 1, WILLOW_THREADS_MAX, "--jobs", state);
         return 0;
-    case KEY_WIN_LOSS:
-        options->win_loss = true;
+    case 'p':
+        options->positions = argument;
+        willow_option_range(argument, 1, POSITIONS_MAX, &options->first, &options->last, "--positions", state);
+        return 0;
+    case KEY_TIME:
+        options->seconds = willow_option_real(argument, 0.001, 1e6, "--time", state);
         return 0;
     case KEY_SELECTIVITY:
         options->selectivity = willow_option_selectivity(argument, state);
         return 0;
-    case KEY_JSON:
-        options->json = true;
-        return 0;
-    case 'q':
-        options->quiet = true;
-        return 0;
-    case KEY_VERBOSE:
-        options->verbose = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->file)
-            return ARGP_ERR_UNKNOWN;
-        options->file = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->file)
-            argp_failure(state, argp_err_exit_status, 0, "the OBF file is missing");
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_switch(key, argument, state, options);
     }
 }
 
 /* What the report of each position needs. */
 struct context {
     const struct solve_options *options;
-    size_t count;
+    const struct solve_set *set;
+    struct solve_style style;
     struct solve_totals *totals;
     struct willow_progress progress;
+    size_t reported;
+    int *most_empties; /* [i]: of the positions from the i-th on */
+    int hardest;       /* most empties of those reported */
 };
 
-static void format_score(willow_score score, bool exact, char *buffer, size_t size)
+/* What is left, by the mean of those that are finished: only where these were as hard as what is left, for a single
+ * empty square more can treble the time. False where nothing honest can be said. */
+static bool estimate_left(const struct context *context, size_t finished, double elapsed, double *left)
 {
-    if (exact)
-        snprintf(buffer, size, "%+d", (int)(score / WILLOW_SCORE_DISC));
+    enum { SAMPLE_MIN = 5 };
+    const size_t count = context->set->count, open = count - finished;
+    const double seconds = context->options->seconds;
+    const bool alike = finished >= SAMPLE_MIN && context->reported < count &&
+                       (context->options->depth > 0 || context->most_empties[context->reported] <= context->hardest);
+    if (!alike && !(seconds > 0))
+        return false;
+    const double most = seconds * (double)open / context->options->jobs;
+    *left = alike ? elapsed / (double)finished * (double)open : most;
+    if (seconds > 0 && *left > most)
+        *left = most;
+    return true;
+}
+
+static void show_progress(void *argument, size_t finished)
+{
+    struct context *context = argument;
+    char spent[32], left[32];
+    double estimate = 0;
+    const double elapsed = (double)(willow_clock_ns() - context->progress.start_ns) * 1e-9;
+    const size_t count = context->set->count;
+    willow_duration_text(elapsed, spent);
+    if (finished < count && estimate_left(context, finished, elapsed, &estimate))
+        willow_progress_line(&context->progress, false, "%zu of %zu positions, %s, about %s left", finished, count,
+                             spent, willow_duration_text(estimate, left));
     else
-        snprintf(buffer, size, "%+.2f", (double)score / WILLOW_SCORE_DISC);
+        willow_progress_line(&context->progress, false, "%zu of %zu positions, %s", finished, count, spent);
 }
 
-/* What a node rate reads like: three digits and a unit. */
-static void format_rate(double nodes, double seconds, char *buffer, size_t size)
+/* Takes the live line away: a line of the result may come to the same terminal. */
+static void wipe_progress(struct willow_progress *progress)
 {
-    const double rate = seconds > 0 ? nodes / seconds : 0;
-    if (rate >= 1e6)
-        snprintf(buffer, size, "%.1f M/s", rate * 1e-6);
-    else
-        snprintf(buffer, size, "%.0f k/s", rate * 1e-3);
-}
-
-/* How far the search went: to the end, to the end but selectively, or some plies. */
-static void format_depth(const struct willow_result *result, int empties, char *buffer, size_t size)
-{
-    if (result->exact)
-        snprintf(buffer, size, "exact");
-    else if (result->selectivity == WILLOW_NOT_SELECTIVE)
-        snprintf(buffer, size, "%d", result->depth);
-    else if (result->depth == empties)
-        snprintf(buffer, size, "end@%d%%", result->selectivity);
-    else
-        snprintf(buffer, size, "%d@%d%%", result->depth, result->selectivity);
-}
-
-static void print_position(size_t index, const struct solve_problem *problem, bool wrong_score, bool wrong_move)
-{
-    const struct willow_result *result = &problem->result;
-    char move[3], score[16], file[16] = "-", depth[16], rate[24];
-    format_score(result->score, result->exact || result->depth == problem->empties, score, sizeof score);
-    if (problem->obf.count > 0)
-        snprintf(file, sizeof file, "%+d", problem->best_discs);
-    format_depth(result, problem->empties, depth, sizeof depth);
-    const double seconds = (double)result->time_ns * 1e-9;
-    format_rate((double)result->nodes, seconds, rate, sizeof rate);
-    printf("%4zu %3d  %-4s %6s %5s %7s %9.3f %13" PRIu64 " %10s ", index + 1, problem->empties,
-           willow_square_format(result->move, move), score, file, depth, seconds, result->nodes, rate);
-    for (int i = 0; i < result->pv_length; i++)
-        printf(" %s", willow_square_format(result->pv[i], move));
-    printf("%s%s\n", wrong_score ? "  WRONG SCORE" : "", wrong_move ? "  wrong move" : "");
-    fflush(stdout);
-}
-
-/* What is compared: whole scores, or with --win-loss who wins. */
-static int compared(const struct solve_options *options, int discs)
-{
-    return options->win_loss ? (discs > 0) - (discs < 0) : discs;
+    if (progress->live && progress->width > 0) {
+        fprintf(stderr, "\r%*s\r", (int)progress->width, "");
+        fflush(stderr);
+        progress->width = 0;
+    }
 }
 
 static bool report_position(void *argument, size_t index, const struct solve_problem *problem)
 {
     struct context *context = argument;
-    struct solve_totals *totals = context->totals;
-    const struct willow_result *result = &problem->result;
-    bool wrong_score = false, wrong_move = false;
-    totals->nodes += result->nodes;
-    if (problem->obf.count > 0) {
-        int discs = 0;
-        totals->positions++;
-        totals->moves += (uint64_t)problem->obf.count;
-        const int best = compared(context->options, problem->best_discs);
-        solve_totals_add(totals, (double)result->score / WILLOW_SCORE_DISC - best);
-        wrong_move =
-            !solve_file_score(&problem->obf, result->move, &discs) || compared(context->options, discs) != best;
-        wrong_score = result->exact && result->score != best * WILLOW_SCORE_DISC;
-        totals->best += !wrong_move;
-        totals->wrong_exact += wrong_score;
-    }
-    if (!context->options->quiet && !context->options->json)
-        print_position(index, problem, wrong_score, wrong_move);
-    willow_progress_line(&context->progress, index + 1 == context->count, "%zu of %zu positions", index + 1,
-                         context->count);
+    const struct solve_verdict verdict = solve_judge(problem, context->options->win_loss, context->totals);
+    wipe_progress(&context->progress);
+    solve_output_position(&context->style, problem, &verdict, context->reported == 0);
+    context->reported = index + 1;
+    context->hardest = problem->empties > context->hardest ? problem->empties : context->hardest;
     return !ferror(stdout);
 }
 
-static void run_static(const struct solve_options *options, const struct willow_weights *weights,
+static void run_static(const struct solve_style *style, const struct willow_weights *weights,
                        const struct solve_set *set, struct solve_totals *totals)
 {
     const uint64_t start_ns = willow_clock_ns();
@@ -171,113 +204,99 @@ static void run_static(const struct solve_options *options, const struct willow_
         if (problem->obf.count == 0)
             continue;
         const struct solve_static outcome = solve_static_position(weights, problem, totals);
+        solve_output_static(style, problem, &outcome, totals->positions == 0);
         totals->positions++;
         totals->moves += (uint64_t)problem->obf.count;
         totals->best += outcome.best;
-        if (options->verbose && !options->json) {
-            char move[3];
-            printf("%4zu %3d  %-4s %+7.2f %+5d  mean error %6.2f over %2d moves%s\n", i + 1, problem->empties,
-                   willow_square_format(outcome.best_move, move), (double)outcome.best_score / WILLOW_SCORE_DISC,
-                   problem->best_discs, outcome.error_sum / problem->obf.count, problem->obf.count,
-                   outcome.best ? "" : "  wrong move");
-        }
     }
     totals->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
 }
 
-static double share(uint64_t part, uint64_t whole)
+static struct solve_plan plan_of(const struct solve_options *options, const struct willow_weights *weights,
+                                 struct context *context)
 {
-    return whole ? (double)part / (double)whole : 0.0;
-}
-
-static void print_totals(const struct solve_totals *totals, bool is_static)
-{
-    char duration[32], rate[24];
-    if (!is_static) {
-        format_rate((double)totals->nodes, totals->seconds, rate, sizeof rate);
-        printf("%s, %" PRIu64 " nodes, %s\n", willow_duration_text(totals->seconds, duration), totals->nodes, rate);
-    }
-    if (totals->positions == 0) {
-        printf("no scores in the file to compare with\n");
-        return;
-    }
-    printf("%s: %" PRIu64 " positions, %" PRIu64 " scored moves\n", is_static ? "static accuracy" : "accuracy",
-           totals->positions, totals->moves);
-    printf(
-        "best move %.1f%%, within 3 discs %.1f%%, within 6 %.1f%%, within 9 %.1f%%, mean absolute error %.2f discs\n",
-        100 * share(totals->best, totals->positions), 100 * share(totals->within_3, totals->compared),
-        100 * share(totals->within_6, totals->compared), 100 * share(totals->within_9, totals->compared),
-        totals->error_sum / (double)totals->compared);
-    if (totals->wrong_exact > 0)
-        printf("%" PRIu64 " exact scores disagree with the file\n", totals->wrong_exact);
-}
-
-/* Shares are fractions of 1. Without scores in the file there is nothing to measure: null. */
-static void print_json(const struct solve_totals *totals)
-{
-    printf("{\"positions\": %" PRIu64 ", \"moves\": %" PRIu64, totals->positions, totals->moves);
-    if (totals->positions > 0)
-        printf(", \"mean_absolute_error\": %.6f, \"best_move\": %.6f, \"within_3\": %.6f, \"within_6\": %.6f, "
-               "\"within_9\": %.6f",
-               totals->error_sum / (double)totals->compared, share(totals->best, totals->positions),
-               share(totals->within_3, totals->compared), share(totals->within_6, totals->compared),
-               share(totals->within_9, totals->compared));
-    else
-        printf(", \"mean_absolute_error\": null, \"best_move\": null, \"within_3\": null, \"within_6\": null, "
-               "\"within_9\": null");
-    printf(", \"wrong_exact\": %" PRIu64 ", \"nodes\": %" PRIu64 ", \"seconds\": %.3f}\n", totals->wrong_exact,
-           totals->nodes, totals->seconds);
-}
-
-static enum willow_status run_search(const struct solve_options *options, const struct willow_weights *weights,
-                                     struct solve_set *set, struct solve_totals *totals, struct willow_error *error)
-{
-    struct context context = {.options = options, .count = set->count, .totals = totals};
-    /* Lines of positions are progress enough. */
-    willow_progress_start(&context.progress, options->quiet || !options->json);
-    const struct solve_plan plan = {
+    return (struct solve_plan){
         .weights = weights,
         .limits = {.depth = options->depth > 0 ? options->depth : 0,
                    .exact_empties = options->exact,
                    .selectivity = options->selectivity,
                    .win_loss = options->win_loss,
+                   .time_ms = (uint64_t)(options->seconds * 1000 + 0.5),
                    .stop = willow_interrupt()},
+        .all_moves = options->all_moves,
         .hash_bytes = (size_t)options->hash_mb << 20,
         .jobs = options->jobs,
         .threads = options->threads > 0 ? options->threads
                    : options->jobs > 1  ? 1
                                         : willow_default_threads(),
         .report = report_position,
-        .context = &context,
+        .tick = show_progress,
+        .context = context,
     };
-    if (!options->quiet && !options->json)
-        printf("   # empties move score  file   depth   seconds         nodes       rate  line\n");
-    return solve_run(set, &plan, &totals->seconds, error);
 }
 
-static int solve_file(const struct solve_options *options, struct willow_weights **weights, struct solve_set *set,
-                      struct willow_error *error)
+static enum willow_status run_search(const struct solve_options *options, const struct solve_style *style,
+                                     const struct willow_weights *weights, struct solve_set *set,
+                                     struct solve_totals *totals, struct willow_error *error)
 {
-    if (willow_weights_open(options->weights, weights, error) != WILLOW_OK ||
-        solve_set_load(options->file, set, error) != WILLOW_OK)
-        return willow_report(error);
-    for (size_t i = 0; i < set->count; i++) {
-        if (!willow_board_valid(willow_weights_ruleset(*weights), set->problems[i].obf.board)) {
-            willow_fail(error, WILLOW_ERR_MISMATCH, options->file, NULL, "position %zu does not fit the ruleset %s",
-                        i + 1, willow_weights_ruleset(*weights)->name);
-            return willow_report(error);
-        }
+    struct context context = {.options = options, .set = set, .style = *style, .totals = totals};
+    context.most_empties = calloc(set->count, sizeof *context.most_empties);
+    if (!context.most_empties)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    for (size_t i = set->count; i-- > 0;) {
+        const int after = i + 1 < set->count ? context.most_empties[i + 1] : 0;
+        context.most_empties[i] = set->problems[i].empties > after ? set->problems[i].empties : after;
     }
+    /* Elsewhere than on a terminal lines of positions are progress enough. */
+    willow_progress_start(&context.progress, options->quiet);
+    if (!context.progress.live && style->format == SOLVE_TEXT)
+        context.progress.quiet = true;
+    const struct solve_plan plan = plan_of(options, weights, &context);
+    const enum willow_status status = solve_run(set, &plan, &totals->seconds, error);
+    wipe_progress(&context.progress);
+    free(context.most_empties);
+    return status;
+}
+
+static enum willow_status load(const struct solve_options *options, struct willow_weights **weights,
+                               struct solve_set *set, struct willow_error *error)
+{
+    enum willow_status status = willow_weights_open(options->weights, weights, error);
+    for (int i = 0; i < options->file_count && status == WILLOW_OK; i++)
+        status = solve_set_add(set, options->files[i], error);
+    if (status == WILLOW_OK)
+        status = solve_set_fit(set, willow_weights_ruleset(*weights), error);
+    if (status != WILLOW_OK || options->first == 0)
+        return status;
+    if ((size_t)options->last > set->count)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "--positions '%s': there are %zu positions",
+                           options->positions, set->count);
+    solve_set_choose(set, (size_t)options->first, (size_t)options->last);
+    return WILLOW_OK;
+}
+
+static int solve_files(const struct solve_options *options, struct willow_weights **weights, struct solve_set *set,
+                       struct willow_error *error)
+{
+    if (load(options, weights, set, error) != WILLOW_OK)
+        return willow_report(error);
     struct solve_totals totals = {0};
     const bool is_static = options->depth == 0;
+    const struct solve_style style = {.format = options->format,
+                                      .positions = options->format == SOLVE_OBF ||
+                                                   (!options->quiet && (!is_static || options->verbose)),
+                                      .is_static = is_static,
+                                      .all_moves = options->all_moves};
+    solve_output_begin(&style);
     if (is_static)
-        run_static(options, *weights, set, &totals);
-    else if (run_search(options, *weights, set, &totals, error) != WILLOW_OK)
+        run_static(&style, *weights, set, &totals);
+    else if (run_search(options, &style, *weights, set, &totals, error) != WILLOW_OK)
         return willow_report(error);
-    if (options->json)
-        print_json(&totals);
-    else
-        print_totals(&totals, is_static);
+    solve_output_end(&style, &totals);
+    if (options->format == SOLVE_OBF && !options->quiet) {
+        fflush(stdout);
+        solve_text_totals(stderr, &totals, is_static);
+    }
     const struct willow_stop *stop = is_static ? NULL : willow_interrupt();
     if (stop && willow_stop_get(stop)) {
         fprintf(stderr, "willow: stopped; the totals are those of the positions finished so far\n");
@@ -291,36 +310,48 @@ int verb_solve(int argc, char **argv)
     static const struct argp_option table[] = {
         {"depth", 'd', "D", 0, "Search D plies; 0 = static accuracy, no search (default: exact)", 0},
         {"exact", KEY_EXACT, "E", 0, "With --depth: solve exactly from E empty squares on", 0},
-        {"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
-        {"selectivity", KEY_SELECTIVITY, "PERCENT", 0, WILLOW_SELECTIVITY_HELP " (default: 100)", 0},
+        {"time", KEY_TIME, "S", 0, "At most S seconds a position; what is not finished then is not called exact", 0},
+        {"all-moves", 'a', NULL, 0, "Score every move, not the best alone", 0},
         {"win-loss", KEY_WIN_LOSS, NULL, 0, "To the end of the game, ask only who wins: the score is +1, 0 or -1", 0},
+        {"selectivity", KEY_SELECTIVITY, "PERCENT", 0, WILLOW_SELECTIVITY_HELP " (default: 100)", 0},
+        {"positions", 'p', "A-B", 0, "Only these, counted over all files from 1 (column # of the text)", 0},
+        {"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
         {"hash", KEY_HASH, "MB", 0, "Transposition table of a search (default: 64)", 0},
         {"threads", 't', "T", 0, "Threads that search a position together (default: the cores available)", 0},
         {"jobs", 'j', "J", 0,
          "Positions searched at once, each with a table of its own and --threads 1 unless given (default: 1)", 0},
-        {"verbose", KEY_VERBOSE, NULL, 0, "With --depth 0: a line for each position", 0},
-        {"quiet", 'q', NULL, 0, "Totals only", 0},
-        {"json", KEY_JSON, NULL, 0, "One JSON object with the totals", 0},
+        {"format", KEY_FORMAT, "F", 0,
+         "text; obf: a line a position with its best move, or all, and score; json: one object, the positions in "
+         "\"results\" and the totals",
+         0},
+        {"json", KEY_JSON, NULL, 0, "The same as --format json", 0},
+        {"verbose", KEY_VERBOSE, NULL, 0, "With --depth 0: each position, too", 0},
+        {"quiet", 'q', NULL, 0, "No progress, and the totals only; with --format obf the lines only", 0},
         {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
-        .args_doc = "FILE.obf",
-        .doc = "Scores every position of an OBF file and compares with the scores in it. Exit 1 when an "
-               "exact score disagrees.\v"
-               "Difference: between the engine's score and the best one in the file. The best move is right "
-               "when its score in the file is the best. Static accuracy compares, for every scored move, "
-               "the evaluation of the position after it.\n\n"
-               "Examples:\n"
-               "  willow solve fforum-40-59.obf --hash 512\n"
-               "  willow solve hard-30.obf --depth 15 --selectivity 73 --jobs 2\n"
-               "  willow solve hard-30.obf --depth 0 --weights gen3.wlw"};
+        .args_doc = "FILE...",
+        .doc =
+            "Scores every position of the files (- is standard input) and compares with the scores in them. Exit 1 "
+            "when an exact score disagrees.\v"
+            "A line holds an OBF entry or a board in any notation that willow reads; blank lines and those that "
+            "begin with % or # are skipped. A line that is wrong is named with its column, and nothing is solved.\n\n"
+            "Difference: between the engine's score and the best one in the file. The best move is right "
+            "when its score in the file is the best. Static accuracy compares, for every scored move, "
+            "the evaluation of the position after it.\n\n"
+            "Ctrl-C ends the run; what is finished by then is printed. Go on with --positions.\n\n"
+            "Examples:\n"
+            "  willow solve fforum-40-59.obf --hash 512\n"
+            "  willow solve games.txt --all-moves --format obf > scored.obf\n"
+            "  willow solve hard-30.obf --depth 15 --selectivity 73 --jobs 2\n"
+            "  willow solve hard-30.obf --depth 0 --weights gen3.wlw"};
     struct solve_options options = {.depth = -1, .hash_mb = 64, .jobs = 1};
     willow_parse_options(&argp, argc, argv, &options);
     struct willow_weights *weights = NULL;
-    struct solve_set set = {NULL, 0};
+    struct solve_set set = {NULL, 0, 0};
     struct willow_error error;
-    const int code = solve_file(&options, &weights, &set, &error);
+    const int code = solve_files(&options, &weights, &set, &error);
     solve_set_clear(&set);
     willow_weights_free(weights);
     return code;

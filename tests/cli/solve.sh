@@ -61,7 +61,7 @@ sed '6s/:+/:-/g' "$DATA/late.obf" >"$SCRATCH/lost.obf"
 expect 1 "$WILLOW" solve "$SCRATCH/lost.obf" --win-loss
 has "$OUT" "1 exact scores disagree with the file"
 
-expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 8 --json
+expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 8 --json --quiet
 [ "$(wc -l <"$OUT")" -eq 1 ] || fail "JSON is one line"
 has "$OUT" '"positions": 12, "moves": 42, "mean_absolute_error": 0.000000, "best_move": 1.000000, "within_3": 1.000000'
 expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 1 --exact 8 --quiet
