@@ -115,7 +115,7 @@ char *willow_transcript_format(const struct willow_game *game, char *buffer)
     char *end = buffer;
     *end = '\0';
     for (int i = 0; i < game->length; i++)
-        if (game->moves[i] != WILLOW_PASS) {
+        if (game->moves[i] != WILLOW_PASS || i == game->length - 1) {
             willow_square_format(game->moves[i], end);
             end += 2;
         }

@@ -27,8 +27,8 @@ char *willow_square_format(willow_square square, char *buffer);
  * the second one on) and the illegal move; the game then holds the moves before it. */
 enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error);
 
-/* All moves in lower case without separators, passes left out; at most 2 * WILLOW_GAME_MAX + 1 bytes. Returns buffer.
- */
+/* All moves in lower case without separators, passes left out but for one that is the last move so far ("pa"): what is
+ * read back is the same game. At most 2 * WILLOW_GAME_MAX + 1 bytes. Returns buffer. */
 char *willow_transcript_format(const struct willow_game *game, char *buffer);
 
 /* How a board is written as text. The first word of each is what options call it. */
