@@ -198,7 +198,8 @@ static void wrong_boards_are_refused(void **state)
         /* From neural-reversi commit 063a3c2 (a missing side taken as black, a crash on other than ASCII) and alike. */
         {"", "column 1", "0 squares instead of 64"},
         {"------------------XO------XXX------OXX-----O------------------- O", "column 64", "63 squares instead of 64"},
-        {"------------------XO------XXX------OXX-----O--------------------- O", "column 65", "not a side"},
+        {"------------------XO------XXX------OXX-----O--------------------- O", "column 65",
+         "an empty square where the side to move"},
         {"------------------XO------XXX------OXX-----O--------------------", "column 65", "no side to move"},
         {"------------------XO------XXX------OXX-----O-------------------- ;", "column 66", "no side to move"},
         {"------------------XO------XXX------OXX-----O-------------------- Z", "column 66",

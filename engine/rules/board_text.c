@@ -325,6 +325,8 @@ static enum willow_status scan_symbols(struct drawing *drawing, const char **at)
         c = skip_between_rows(drawing, c);
         drawing->side_at = c;
         const size_t length = scan_side(c, &drawing->side);
+        if (length == 0 && drawing->side == SYMBOL_EMPTY)
+            return fail_drawing(drawing, c, "an empty square where the side to move should be");
         if (length == 0)
             return fail_drawing(drawing, c, at_end(c) ? "no side to move" : "not a side to move");
         note_symbol(drawing, drawing->side, c);
