@@ -15,6 +15,9 @@
 /* The board after f5d6c3d3c4, white to move. */
 #define REFERENCE "------------------XO------XXX------OXX-----O-------------------- O"
 static const char reference_board[] = REFERENCE;
+#define REFERENCE_GRID                                                                                                 \
+    "  A B C D E F G H\n1 - - - - - - - -\n2 - - - - - - - -\n3 - - X O - - - -\n4 - - X X X - - -\n"                  \
+    "5 - - - O X X - -\n6 - - - O - - - -\n7 - - - - - - - -\n8 - - - - - - - -\nO to move"
 
 static struct willow_board reference(void)
 {
@@ -134,8 +137,7 @@ static void one_board_in_many_shapes(void **state)
         "- - - - - - - - - - - - - - - - O",
         "--------\n--------\n--XO----\n--XXX---\n---OXX--\n---O----\n--------\n--------\nO",
         "--------\r\n--------\r\n--XO----\r\n--XXX---\r\n---OXX--\r\n---O----\r\n--------\r\n--------\r\nO\r\n",
-        "  A B C D E F G H\n1 - - - - - - - -\n2 - - - - - - - -\n3 - - X O - - - -\n4 - - X X X - - -\n"
-        "5 - - - O X X - -\n6 - - - O - - - -\n7 - - - - - - - -\n8 - - - - - - - -\nO to move\n",
+        REFERENCE_GRID "\n",
         "  a b c d e f g h\r\n1 . . . . . . . . 1\r\n2 . . . . . . . . 2\r\n3 . . * O . . . . 3\r\n4 . . * * * . . . "
         "4\r\n"
         "5 . . . O * * . . 5\r\n6 . . . O . . . . 6\r\n7 . . . . . . . . 7\r\n8 . . . . . . . . 8\r\n"
@@ -325,8 +327,7 @@ static void one_board_is_written_in_every_notation(void **state)
         "0000000000000000001200000011100000021100000200000000000000000000 2",
         "BO[8 -------- -------- --*O---- --***--- ---O**-- ---O---- -------- -------- O]",
         "0x000000301c040000 0x0000080800080000 O",
-        "  A B C D E F G H\n1 - - - - - - - -\n2 - - - - - - - -\n3 - - X O - - - -\n4 - - X X X - - -\n"
-        "5 - - - O X X - -\n6 - - - O - - - -\n7 - - - - - - - -\n8 - - - - - - - -\nO to move",
+        REFERENCE_GRID,
         "------------------OX------OOO------XOO-----X--------------------",
     };
     char text[WILLOW_BOARD_TEXT];

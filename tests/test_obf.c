@@ -15,6 +15,17 @@
 #define BOARD "-OOO------OOOO--XXXOOXXX-XOOOXX-XXXXOOOOOXXOOOO---OXOO---OOOO---"
 #define MUST_PASS "OO-X----OOXXXX--OXOOXXX-OXXOOXX-OOXOOXXXOXOOOOX-OXXXXXXXOOOOOOOO"
 
+static struct willow_obf read_position(const char *line)
+{
+    struct willow_obf obf;
+    struct willow_error error = {0};
+    bool empty = true;
+    if (willow_obf_parse(line, &obf, &empty, &error) != WILLOW_OK)
+        fail_msg("%s: %s in %s", error.place, error.reason, line);
+    assert_false(empty);
+    return obf;
+}
+
 static void obf_lines_are_read(void **state)
 {
     (void)state;
@@ -39,12 +50,7 @@ static void obf_lines_are_read(void **state)
         {"\"" BOARD " X\"; E1:+4", 1, {"e1"}, {4}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct willow_obf obf;
-        struct willow_error error = {0};
-        bool empty = true;
-        if (willow_obf_parse(cases[i].line, &obf, &empty, &error) != WILLOW_OK)
-            fail_msg("%s: %s in %s", error.place, error.reason, cases[i].line);
-        assert_false(empty);
+        const struct willow_obf obf = read_position(cases[i].line);
         assert_int_equal(obf.side, WILLOW_BLACK);
         assert_int_equal(obf.count, cases[i].count);
         for (int m = 0; m < obf.count; m++) {
@@ -133,13 +139,8 @@ static void lines_met_in_the_wild(void **state)
         {"..10.11...1111.0.1111.10.111110001100100.11111100100.1.01..00000 0 ;G7:+32", WILD " X; G7:+32;"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct willow_obf obf;
-        struct willow_error error = {0};
-        bool empty = true;
-        if (willow_obf_parse(cases[i].line, &obf, &empty, &error) != WILLOW_OK)
-            fail_msg("%s: %s in %s", error.place, error.reason, cases[i].line);
+        const struct willow_obf obf = read_position(cases[i].line);
         char text[WILLOW_OBF_TEXT];
-        assert_false(empty);
         assert_string_equal(willow_obf_format(&obf, text), cases[i].written);
     }
 }
