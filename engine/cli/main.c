@@ -34,6 +34,7 @@ static const struct willow_verb verbs[] = {
     {"play", "play a game in the terminal, against the engine or watching it", verb_play},
     {"solve", "solve the positions of an OBF file, or measure accuracy on them", verb_solve},
     {"perft", "count the leaves of the game tree", verb_perft},
+    {"gtp", "play for a program that speaks the Go Text Protocol", verb_gtp},
     {"bench", "run a fixed workload: its node signature, and speeds", verb_bench},
     {"weights", "describe, check, compare and create weights files", verb_weights},
     {"match", "play engine against engine and say which is stronger", run_sister},

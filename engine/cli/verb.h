@@ -13,6 +13,7 @@ int verb_play(int argc, char **argv);
 int verb_solve(int argc, char **argv);
 int verb_perft(int argc, char **argv);
 int verb_bench(int argc, char **argv);
+int verb_gtp(int argc, char **argv);
 int verb_weights(int argc, char **argv);
 
 /* Replaces this process by the sister program that has the verb in argv[0] ("willow selfplay"). Returns an exit code
