@@ -76,6 +76,13 @@ enum willow_status willow_file_read(const char *path, size_t limit_bytes, unsign
     return status;
 }
 
+enum willow_status willow_file_read_descriptor(int fd, const char *name, size_t limit_bytes, unsigned char **data,
+                                               size_t *size_bytes, struct willow_error *error)
+{
+    enum { FIRST_BYTES = 1 << 16 };
+    return read_all(fd, name, FIRST_BYTES, limit_bytes, data, size_bytes, error);
+}
+
 /* Writes everything to fd. Returns 0 or an errno value. */
 static int write_all(int fd, const unsigned char *bytes, size_t size_bytes)
 {

@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/* Room for the name of a file. */
+enum { WILLOW_PATH_BYTES = 4096 };
+
 /* Exit codes. */
 enum { WILLOW_EXIT_OK = 0, WILLOW_EXIT_FAILED = 1, WILLOW_EXIT_USAGE = 2 };
 
@@ -61,6 +64,21 @@ void willow_json_string(FILE *stream, const char *text);
 
 /* Flushes stdout and checks it: a full disk or closed pipe turns exit code 0 into 2 with one line. */
 int willow_finish(int exit_code);
+
+/* Where a verb writes its result: standard output, or a file that appears whole or not at all; a device or a pipe is
+ * written to as it stands. */
+struct willow_output {
+    FILE *stream;
+    const char *name;                  /* for errors */
+    char temporary[WILLOW_PATH_BYTES]; /* empty = there is none */
+};
+
+/* file: null = standard output; it must stay until the output is closed. WILLOW_ERR_IO. */
+enum willow_status willow_output_open(struct willow_output *output, const char *file, struct willow_error *error);
+
+/* Ends the file: with keep it is written out and appears, else what there was is as before. WILLOW_ERR_IO when writing
+ * failed, now or earlier. Standard output is flushed and stays open. What is closed already is left alone. */
+enum willow_status willow_output_close(struct willow_output *output, bool keep, struct willow_error *error);
 
 /* Limit of --threads in every verb, so that one verb can hand its number on to another. */
 enum { WILLOW_THREADS_MAX = 256 };

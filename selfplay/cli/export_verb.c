@@ -1,20 +1,15 @@
 /* `willow selfplay export`: command line, the file that is written. Layer: selfplay (program). */
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio_ext.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <willow/file.h>
 #include <willow/program.h>
 
 #include "run/run_config.h"
 #include "tools/export.h"
 #include "verbs.h"
 
-enum { KEY_FORMAT = 256, KEY_PLIES, KEY_LIMIT, KEY_OUT, PATH_BYTES = 4096 };
+enum { KEY_FORMAT = 256, KEY_PLIES, KEY_LIMIT, KEY_OUT };
 
 struct export_command {
     struct export_options options;
@@ -58,54 +53,19 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-static enum willow_status write_to(const struct export_command *command, FILE *stream, const char *name,
-                                   struct willow_error *error)
-{
-    uint64_t lines;
-    enum willow_status status = command->transcripts ? export_transcripts(&command->options, stream, &lines, error)
-                                                     : export_csv(&command->options, stream, &lines, error);
-    errno = 0;
-    if (!status && (fflush(stream) != 0 || ferror(stream)))
-        status = willow_fail_errno(error, NULL, "write", errno ? errno : EIO);
-    if (status && ferror(stream))
-        (void)snprintf(error->file, sizeof error->file, "%s", name);
-    return status;
-}
-
-/* A file appears whole or not at all; a device or pipe is written to as it stands. */
-static enum willow_status write_file(const struct export_command *command, struct willow_error *error)
-{
-    char path[PATH_BYTES];
-    struct stat about;
-    bool whole = stat(command->out, &about) != 0 || S_ISREG(about.st_mode);
-    int length = snprintf(path, sizeof path, "%s%s", command->out, whole ? ".tmp" : "");
-    if (length < 0 || (size_t)length >= sizeof path)
-        return willow_fail_errno(error, command->out, "open", ENAMETOOLONG);
-    FILE *stream = fopen(path, "we");
-    if (!stream)
-        return willow_fail_errno(error, path, "open", errno);
-    enum willow_status status = write_to(command, stream, path, error);
-    if (fclose(stream) != 0 && !status)
-        status = willow_fail_errno(error, path, "write", errno);
-    if (!whole)
-        return status;
-    if (!status)
-        status = willow_file_publish(path, command->out, error);
-    if (status)
-        (void)unlink(path);
-    return status;
-}
-
 static int export(const struct export_command *command)
 {
     struct willow_error error = {0};
-    enum willow_status status =
-        command->out ? write_file(command, &error) : write_to(command, stdout, "standard output", &error);
-    if (!command->out && status) {
-        /* The failure is reported here; the check at the end would name it again. */
-        __fpurge(stdout);
-        clearerr(stdout);
-    }
+    struct willow_output output;
+    uint64_t lines;
+    enum willow_status status = willow_output_open(&output, command->out, &error);
+    if (!status)
+        status = command->transcripts ? export_transcripts(&command->options, output.stream, &lines, &error)
+                                      : export_csv(&command->options, output.stream, &lines, &error);
+    if (status && output.stream && ferror(output.stream))
+        (void)snprintf(error.file, sizeof error.file, "%s", output.name);
+    const enum willow_status closed = willow_output_close(&output, !status, status ? NULL : &error);
+    status = status ? status : closed;
     if (status == WILLOW_ERR_STOPPED) {
         (void)fprintf(stderr, "stopped before the end\n");
         return WILLOW_EXIT_FAILED;
