@@ -136,5 +136,5 @@ void engine_options_print_levels(void)
     printf("exact: with so many empty squares the game is solved. to the end: before that it is\n"
            "searched to its end, at that confidence (100%% leaves nothing out).\n"
            "1-2 beginner, 3-5 casual player, 6-9 hard to beat, from 10 on beyond most experts.\n"
-           "Up to 20 a move takes less than a second or so, 25 some seconds, 30 minutes.\n");
+           "A move takes well under a second up to 18, some seconds around 23, minutes at 30.\n");
 }

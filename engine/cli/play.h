@@ -5,47 +5,119 @@
 #define WILLOW_CLI_PLAY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include <willow/choice.h>
 #include <willow/game.h>
-#include <willow/search.h>
-#include <willow/timer.h>
+#include <willow/records.h>
 
 #include "prompt.h"
 #include "screen.h"
 
+struct play_side {
+    bool human;
+    char name[64]; /* of a game that was loaded; else empty */
+    const struct willow_weights *weights;
+    struct willow_search *search;
+    struct willow_choice choice; /* how its engine plays, and what hints look at */
+    bool clocked;
+    struct willow_timer timer; /* as the running turn found it */
+};
+
+/* Why a game ends before its board does: the side to move has lost it. */
+enum play_ending { PLAY_ON, PLAY_RESIGNED, PLAY_OUT_OF_TIME };
+
 struct play {
-    struct willow_game start; /* what `new` goes back to */
     struct willow_game game;
-    bool human[2]; /* by side */
-    struct willow_search *search[2];
-    struct willow_limits limits;  /* selectivity 0 = by the depth, see play_game.c */
-    bool clocked;                 /* the engine has a clock; a human has none */
-    struct willow_timer clock[2]; /* by side */
-    struct willow_stop *stop;     /* set by Ctrl-C while the engine thinks */
+    struct willow_game line; /* begins with `game`; what follows was taken back, and `redo` plays it again */
+    struct willow_ggf_move notes[WILLOW_GAME_MAX];      /* beside line.moves */
+    struct willow_timer timers[WILLOW_GAME_MAX + 1][2]; /* clocks in each position of the line */
+    struct play_side sides[2];
+    int default_level; /* where nothing else limits an engine */
+    enum play_ending ending;
+    uint64_t turn_ns;         /* what the human to move has used of this turn */
+    struct willow_stop *stop; /* set by Ctrl-C while the engine thinks */
     struct screen screen;
     struct prompt *prompt;
-    bool resigned; /* by the side to move */
-    bool changed;  /* the position has changed since it was drawn */
-    bool ended;    /* the result has been told */
+    struct {
+        bool open;
+        uint64_t discs[2]; /* by side */
+        enum willow_side turn;
+    } setup;      /* the position that `setup` edits; the game waits meanwhile */
+    bool changed; /* the position has changed since it was drawn */
+    bool ended;   /* the result has been told */
+    bool paused;  /* nobody at the board is human, and the user wants to be asked */
     bool quit;
 };
 
-/* Sets both clocks to the start of a game. */
-void play_start_clocks(struct play *play, const struct willow_time_control *control);
+/* "Black", "White"; the other one. */
+const char *play_side_name(enum willow_side side);
+enum willow_side play_other(enum willow_side side);
+
+/* Makes this the game that is played, its last position the current one. Clocks start. */
+void play_begin(struct play *play, const struct willow_game *game);
+
+/* Plays a move and keeps what `redo` needs; note may be null. Status and error as willow_game_play. */
+enum willow_status play_move(struct play *play, willow_square move, const struct willow_ggf_move *note,
+                             struct willow_error *error);
+
+/* One move back or forward, with the clocks of that moment. False when there is none. */
+bool play_back(struct play *play);
+bool play_forward(struct play *play);
+
+/* True when a user has something to decide in the current position: a move to choose for a human, or for anybody where
+ * no side is human. */
+bool play_is_choice(const struct play *play);
 
 /* Plays until the user quits, the input ends, or a game without a human is over. */
 void play_run(struct play *play);
 
 /* True when nothing can be played any more. */
 bool play_over(const struct play *play);
+bool play_nobody(const struct play *play); /* neither side is human */
 
-/* The engine moves for the side to move, which has a move. */
+/* Reads one line for the prompt `text`; the side to move is charged for the time when `charged`. False at the end. */
+bool play_read(struct play *play, const char *text, bool charged, const char **line);
+
+/* What is left on a clock that has run so long since the turn began: "4:58", "0:09.5", "0:28/5" for 5 moves; empty
+ * without a clock. Returns buffer. */
+enum { PLAY_CLOCK_TEXT = 24 };
+char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buffer);
+
+/* Adds the squares of a mask to a text as a list in words: "d3, c4 and f5". */
+void play_list_squares(uint64_t squares, char *buffer, size_t size);
+
+/* play_think.c: what engines do. The side to move has a move. */
 void play_engine_move(struct play *play);
+void play_hint(struct play *play, int count); /* scores of the best moves, by the engine of the side to move */
+void play_eval(struct play *play);            /* score and expected line */
 
-/* Scores of the best `count` moves of the side to move, by its engine. */
-void play_hint(struct play *play, int count);
+/* play_file.c: `save FILE`, `load FILE [N]`. */
+void play_save(struct play *play, const char *argument);
+void play_load(struct play *play, const char *argument);
 
-/* Does what one line says. What is not understood gets a line of advice. */
+/* play_setup.c: positions. */
+void play_set_board(struct play *play, const char *text);
+void play_setup_open(struct play *play);
+void play_setup_step(struct play *play); /* asks for one line of editing */
+
+/* play_settings.c: who plays, and how. The argument may begin with a side ("black 5"), else both are meant. */
+void play_set_side(struct play *play, enum willow_side side, const char *argument); /* `black ...`, `white ...` */
+void play_set_level(struct play *play, const char *argument);
+void play_set_time(struct play *play, const char *argument);
+void play_set_loss(struct play *play, const char *argument);
+void play_set_clock(struct play *play, const char *argument);
+void play_set_threads(struct play *play, const char *argument);
+void play_show_settings(struct play *play);
+void play_swap(struct play *play);
+
+/* play_command.c: does what one line says. What is not understood gets a line of advice. */
 void play_command(struct play *play, const char *line);
+
+/* Words that may stand at the end of the line so far, for the prompt's completion; null past the last. */
+const char *play_completion(void *play, const char *before, int index, char *buffer);
+
+/* A whole number from low to high, and nothing else. */
+bool play_number(const char *text, long low, long high, int *value);
 
 #endif

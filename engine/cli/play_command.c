@@ -1,32 +1,21 @@
-/* The commands at the prompt of a game: moves, undo, hint, saving and the rest.
+/* The commands at the prompt of a game: which there are, what they say, and the short ones themselves.
  * Whatever is typed, the game goes on. Layer: engine/cli (program willow).
  */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include <willow/file.h>
 #include <willow/notation.h>
 
+#include "engine_options.h"
 #include "play.h"
+#include "sheet.h"
 
-enum { DEPTH_MAX = 60, HINTS = 5, GAME_FILE_BYTES_MAX = 1 << 16 };
+enum { HINTS = 5 };
 
-static void set_changed(struct play *play)
-{
-    play->changed = true;
-    play->ended = false;
-}
-
-static void print_error(const struct willow_error *error)
-{
-    char text[1024];
-    printf("%s.\n", willow_error_text(error, text, sizeof text));
-}
-
-/* A whole number from low to high, and nothing else. */
-static bool parse_number(const char *text, long low, long high, int *value)
+bool play_number(const char *text, long low, long high, int *value)
 {
     char *end = NULL;
     const long parsed = strtol(text, &end, 10);
@@ -36,95 +25,197 @@ static bool parse_number(const char *text, long low, long high, int *value)
     return true;
 }
 
+/* What a command that counts may be followed by: nothing, a number, "all". */
+static bool parse_count(const char *command, const char *argument, int usual, int *count)
+{
+    *count = usual;
+    if (!argument[0] || play_number(argument, 1, WILLOW_GAME_MAX, count))
+        return true;
+    *count = WILLOW_GAME_MAX;
+    if (strcasecmp(argument, "all") == 0)
+        return true;
+    printf("'%s' takes how many, from 1, or 'all'.\n", command);
+    return false;
+}
+
+static void print_refusal(const struct willow_error *error)
+{
+    printf("%c%s.\n", toupper((unsigned char)error->reason[0]), error->reason + 1);
+}
+
 static void do_move(struct play *play, willow_square move)
 {
     struct willow_error error;
-    if (play_over(play))
+    char squares[160] = "", name[3];
+    const enum willow_side side = play->game.side;
+    const struct willow_board board = willow_game_board(&play->game);
+    const struct willow_ggf_move note = {.has_time = true, .seconds = (double)play->turn_ns * 1e-9};
+    if (play_over(play)) {
         printf("The game is over; 'undo', 'new' or 'quit'.\n");
-    else if (willow_game_play(&play->game, move, &error) != WILLOW_OK)
-        printf("%c%s.\n", toupper((unsigned char)error.reason[0]), error.reason + 1);
-    else
-        set_changed(play);
+        return;
+    }
+    struct play_side *own = &play->sides[side];
+    const struct willow_timer before = own->timer;
+    /* The flag was looked at when the line came in. */
+    if (own->clocked)
+        (void)willow_timer_spend(&own->timer, play->turn_ns);
+    if (play_move(play, move, &note, &error) != WILLOW_OK) {
+        own->timer = before;
+        print_refusal(&error);
+    } else if (play->screen.words) {
+        play_list_squares(willow_board_flips(board, move), squares, sizeof squares);
+        printf("%s plays %s, turning %s.\n", play_side_name(side), willow_square_format(move, name), squares);
+    }
+}
+
+/* Several moves at once, both sides'; the clocks do not run for them. */
+static void do_play(struct play *play, const char *argument)
+{
+    struct willow_game game = play->game;
+    struct willow_error error;
+    char text[1024];
+    if (play_over(play) || !argument[0]) {
+        printf(argument[0] ? "The game is over; 'undo', 'new' or 'quit'.\n" : "'play' takes moves, as f5d6c3.\n");
+        return;
+    }
+    const enum willow_status status = willow_transcript_parse(&game, argument, &error);
+    for (int at = play->game.length; at < game.length; at++)
+        if (play_move(play, game.moves[at], NULL, NULL) != WILLOW_OK)
+            break;
+    if (status != WILLOW_OK)
+        printf("%s.\n", willow_error_text(&error, text, sizeof text));
 }
 
 /* Back to the last position in which a human could choose. */
+static bool undo_turn(struct play *play)
+{
+    if (play->ending != PLAY_ON) {
+        play->ending = PLAY_ON;
+        play->turn_ns = 0;
+        for (int side = 0; side < 2; side++)
+            play->sides[side].timer = play->timers[play->game.length][side];
+        play->changed = true;
+        play->ended = false;
+        return true;
+    }
+    int steps = 0;
+    bool choice = false;
+    while (!choice && play_back(play)) {
+        steps++;
+        choice = play_is_choice(play);
+    }
+    /* Nothing but the engine's moves and passes: there they stay. */
+    for (; !choice && steps > 0; steps--)
+        (void)play_forward(play);
+    return choice;
+}
+
 static void do_undo(struct play *play, const char *argument)
 {
-    (void)argument;
-    if (play->resigned) {
-        play->resigned = false;
-        set_changed(play);
+    int count, done = 0;
+    if (!parse_count("undo", argument, 1, &count))
         return;
-    }
-    struct willow_game game = play->game;
-    while (willow_game_undo(&game)) {
-        const bool choice = willow_board_moves(game.ruleset, willow_game_board(&game)) != 0;
-        if (!choice || !play->human[game.side])
+    const bool changed = play->changed, ended = play->ended;
+    const uint64_t turn_ns = play->turn_ns;
+    while (done < count && undo_turn(play))
+        done++;
+    if (done > 0)
+        return;
+    play->changed = changed;
+    play->ended = ended;
+    play->turn_ns = turn_ns;
+    printf("Cannot undo: there is no earlier turn of yours.\n");
+}
+
+/* Forward to the next position in which a human can choose, or to the end of what was taken back. */
+static void do_redo(struct play *play, const char *argument)
+{
+    int count, done = 0;
+    if (!parse_count("redo", argument, 1, &count))
+        return;
+    for (; done < count && play->ending == PLAY_ON && play_forward(play); done++)
+        while (!play_is_choice(play) && play_forward(play))
             continue;
-        play->game = game;
-        set_changed(play);
-        return;
-    }
-    printf("Nothing to take back.\n");
+    if (done == 0)
+        printf("Cannot redo: nothing was taken back.\n");
 }
 
 static void do_hint(struct play *play, const char *argument)
 {
-    int count = HINTS;
-    if (argument[0] && !parse_number(argument, 1, 64, &count))
-        printf("'hint' takes how many moves to show, 1 to 64.\n");
-    else if (play_over(play))
+    int count;
+    if (!parse_count("hint", argument, HINTS, &count))
+        return;
+    if (play_over(play))
         printf("The game is over.\n");
     else
         play_hint(play, count);
 }
 
-static void do_new(struct play *play, const char *argument)
+static void do_eval(struct play *play, const char *argument)
 {
     (void)argument;
-    play->game = play->start;
-    play->resigned = false;
-    willow_search_clear(play->search[WILLOW_BLACK]);
-    willow_search_clear(play->search[WILLOW_WHITE]);
-    if (play->clocked)
-        play_start_clocks(play, &play->clock[WILLOW_BLACK].control);
-    set_changed(play);
+    if (play_over(play))
+        printf("The game is over.\n");
+    else
+        play_eval(play);
 }
 
-static void do_go(struct play *play, const char *argument)
+static void do_legal(struct play *play, const char *argument)
 {
+    char squares[320];
+    const struct willow_game *game = &play->game;
     (void)argument;
     if (play_over(play)) {
         printf("The game is over.\n");
         return;
     }
-    play_engine_move(play);
-    play->ended = false;
+    play_list_squares(willow_board_moves(game->ruleset, willow_game_board(game)), squares, sizeof squares);
+    printf("%s can play %s.\n", play_side_name(game->side), squares);
 }
 
-static void do_swap(struct play *play, const char *argument)
+static void forget(struct play *play)
+{
+    for (int side = 0; side < 2; side++)
+        willow_search_clear(play->sides[side].search);
+}
+
+/* The usual start, whatever was set up or loaded before. */
+static void do_new(struct play *play, const char *argument)
+{
+    struct willow_game game;
+    (void)argument;
+    willow_game_init(&game, play->game.ruleset);
+    play->sides[WILLOW_BLACK].name[0] = play->sides[WILLOW_WHITE].name[0] = '\0';
+    forget(play);
+    play_begin(play, &game);
+}
+
+/* The start of this game, which may have been set up or loaded. */
+static void do_restart(struct play *play, const char *argument)
+{
+    struct willow_game game = play->game;
+    (void)argument;
+    while (willow_game_undo(&game))
+        continue;
+    forget(play);
+    play_begin(play, &game);
+}
+
+static void do_go(struct play *play, const char *argument)
 {
     (void)argument;
-    const bool black = play->human[WILLOW_BLACK];
-    play->human[WILLOW_BLACK] = play->human[WILLOW_WHITE];
-    play->human[WILLOW_WHITE] = black;
-    if (black == play->human[WILLOW_BLACK]) {
-        printf("Both sides are yours; there is nothing to swap.\n");
-        return;
-    }
-    printf("You play %s now.\n", black ? "White" : "Black");
-    play->changed = true;
+    if (play_over(play))
+        printf("The game is over.\n");
+    else
+        play_engine_move(play);
 }
 
-static void do_level(struct play *play, const char *argument)
+static void do_continue(struct play *play, const char *argument)
 {
-    int depth;
-    if (!parse_number(argument, 1, DEPTH_MAX, &depth)) {
-        printf("'level' takes a depth in plies, 1 to %d.\n", DEPTH_MAX);
-        return;
-    }
-    play->limits.depth = depth;
-    printf("Willow looks %d plies ahead now.\n", depth);
+    (void)argument;
+    if (!play->paused)
+        printf("The game is not paused.\n");
+    play->paused = false;
 }
 
 static void do_moves(struct play *play, const char *argument)
@@ -135,89 +226,10 @@ static void do_moves(struct play *play, const char *argument)
     printf("%s\n", text[0] ? text : "No move has been played.");
 }
 
-/* The first line may be a board; the rest is a transcript. */
-static enum willow_status parse_game(const char *path, char *text, const struct play *play, struct willow_game *game,
-                                     struct willow_error *error)
+static void do_sheet(struct play *play, const char *argument)
 {
-    willow_game_init(game, play->game.ruleset);
-    char *end = strchr(text, '\n');
-    if (end) {
-        struct willow_board board;
-        enum willow_side side;
-        *end = '\0';
-        if (end > text && end[-1] == '\r')
-            end[-1] = '\0';
-        const bool is_board = willow_board_parse(text, &board, &side, NULL) == WILLOW_OK;
-        if (is_board) {
-            const enum willow_status status = willow_game_init_board(game, play->game.ruleset, board, side, error);
-            if (status != WILLOW_OK)
-                return status;
-            text = end + 1;
-        } else {
-            *end = '\n';
-        }
-    }
-    const enum willow_status status = willow_transcript_parse(game, text, error);
-    if (status != WILLOW_OK)
-        snprintf(error->file, sizeof error->file, "%s", path);
-    return status;
-}
-
-static enum willow_status read_game(const char *path, const struct play *play, struct willow_game *game,
-                                    struct willow_error *error)
-{
-    unsigned char *data = NULL;
-    size_t size = 0;
-    enum willow_status status = willow_file_read(path, GAME_FILE_BYTES_MAX, &data, &size, error);
-    if (status == WILLOW_OK && strlen((char *)data) != size)
-        status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "a zero byte; this is not a transcript");
-    if (status == WILLOW_OK)
-        status = parse_game(path, (char *)data, play, game, error);
-    free(data);
-    return status;
-}
-
-static void do_save(struct play *play, const char *argument)
-{
-    if (!argument[0]) {
-        printf("'save' takes a file name.\n");
-        return;
-    }
-    const struct willow_ruleset *ruleset = play->game.ruleset;
-    const struct willow_board start = play->game.boards[0];
-    const bool usual = play->game.start_side == WILLOW_BLACK && start.player == ruleset->start.player &&
-                       start.opponent == ruleset->start.opponent;
-    /* A first line with the board where the game did not begin as usual; then the moves. */
-    char board[80] = "", moves[2 * WILLOW_GAME_MAX + 1], text[sizeof board + sizeof moves + 4];
-    if (!usual)
-        willow_board_format(start, play->game.start_side, board);
-    const int length =
-        snprintf(text, sizeof text, "%s%s%s\n", board, usual ? "" : "\n", willow_transcript_format(&play->game, moves));
-    struct willow_error error;
-    struct willow_game replaced;
-    if (willow_file_exists(argument) && read_game(argument, play, &replaced, &error) != WILLOW_OK)
-        printf("%s exists and is no saved game; it is left alone.\n", argument);
-    else if (willow_file_replace(argument, text, (size_t)length, &error) != WILLOW_OK)
-        print_error(&error);
-    else
-        printf("Saved to %s.\n", argument);
-}
-
-static void do_load(struct play *play, const char *argument)
-{
-    if (!argument[0]) {
-        printf("'load' takes a file name.\n");
-        return;
-    }
-    struct willow_error error;
-    struct willow_game game;
-    if (read_game(argument, play, &game, &error) != WILLOW_OK) {
-        print_error(&error);
-        return;
-    }
-    play->game = game;
-    play->resigned = false;
-    set_changed(play);
+    (void)argument;
+    sheet_print(stdout, &play->game);
 }
 
 static void do_resign(struct play *play, const char *argument)
@@ -227,14 +239,53 @@ static void do_resign(struct play *play, const char *argument)
         printf("The game is over.\n");
         return;
     }
-    play->resigned = true;
+    play->ending = PLAY_RESIGNED;
     play->ended = false;
 }
 
 static void do_board(struct play *play, const char *argument)
 {
+    if (argument[0])
+        play_set_board(play, argument);
+    else if (play->screen.words)
+        screen_read(&play->game);
+    else
+        play->changed = true;
+}
+
+static void do_setup(struct play *play, const char *argument)
+{
     (void)argument;
-    play->changed = true;
+    play_setup_open(play);
+}
+
+static void do_black(struct play *play, const char *argument)
+{
+    play_set_side(play, WILLOW_BLACK, argument);
+}
+
+static void do_white(struct play *play, const char *argument)
+{
+    play_set_side(play, WILLOW_WHITE, argument);
+}
+
+static void do_levels(struct play *play, const char *argument)
+{
+    (void)play;
+    (void)argument;
+    engine_options_print_levels();
+}
+
+static void do_swap(struct play *play, const char *argument)
+{
+    (void)argument;
+    play_swap(play);
+}
+
+static void do_settings(struct play *play, const char *argument)
+{
+    (void)argument;
+    play_show_settings(play);
 }
 
 static void do_quit(struct play *play, const char *argument)
@@ -245,23 +296,41 @@ static void do_quit(struct play *play, const char *argument)
 
 static void do_help(struct play *play, const char *argument);
 
+/* In the order of `help`, which fits a screen of 24 lines; usage null = named in the line before. */
 static const struct command {
-    const char *name, *argument, *summary;
+    const char *name, *usage, *summary;
+    bool takes_argument;
     void (*run)(struct play *play, const char *argument);
 } commands[] = {
-    {"undo", "", "back to your previous turn", do_undo},
-    {"hint", " [N]", "the N best moves with scores in discs", do_hint},
-    {"go", "", "let Willow move now for the side to move", do_go},
-    {"swap", "", "change sides", do_swap},
-    {"level", " D", "let Willow look D plies ahead", do_level},
-    {"new", "", "start again", do_new},
-    {"moves", "", "the game so far as a transcript", do_moves},
-    {"board", "", "draw the board again", do_board},
-    {"save", " FILE", "write the transcript", do_save},
-    {"load", " FILE", "read a transcript", do_load},
-    {"resign", "", "give the game up", do_resign},
-    {"help", "", "this list", do_help},
-    {"quit", "", "leave; so does the end of input", do_quit},
+    {"play", "f5, play f5d6c3", "place a disc; play several moves, for both sides", true, do_play},
+    {"undo", "undo [N], redo [N]", "to your turn before; forward again; N or 'all' turns", true, do_undo},
+    {"redo", NULL, NULL, true, do_redo},
+    {"hint", "hint [N], hint all", "the best moves with their scores in discs", true, do_hint},
+    {"eval", "eval, legal", "the score and the expected line; what can be played", false, do_eval},
+    {"legal", NULL, NULL, false, do_legal},
+    {"moves", "moves, sheet", "the game so far: a transcript; a tournament sheet", false, do_moves},
+    {"sheet", NULL, NULL, false, do_sheet},
+    {"board", "board, board TEXT", "show the board again; play from this one, in any notation", true, do_board},
+    {"setup", "setup", "set up a position disc by disc", false, do_setup},
+    {"new", "new, restart", "a game from the usual start; this one from its own", false, do_new},
+    {"restart", NULL, NULL, false, do_restart},
+    {"go", "go, swap", "let Willow move for the side to move; change sides", false, do_go},
+    {"swap", NULL, NULL, false, do_swap},
+    {"black", "black human", "who plays; also 'white engine', 'black level 5' ...", true, do_black},
+    {"white", NULL, NULL, true, do_white},
+    {"level", "level N, levels", "how well Willow plays, 1 to 30; what the levels mean", true, play_set_level},
+    {"levels", NULL, NULL, false, do_levels},
+    {"time", "time S, loss D", "its seconds a move; discs it may give away (weaker)", true, play_set_time},
+    {"loss", NULL, NULL, true, play_set_loss},
+    {"clock", "clock 5:00+3", "clocks for the game; 'clock off'; 'clock' shows them", true, play_set_clock},
+    {"threads", "threads N, settings", "how many search together; how all is set", true, play_set_threads},
+    {"settings", NULL, NULL, false, do_settings},
+    {"save", "save FILE", "write the game: .ggf, .sgf, any other name a transcript", true, play_save},
+    {"load", "load FILE [N]", "read a game or position, the Nth of its file", true, play_load},
+    {"continue", "continue", "go on with a watched game that Ctrl-C paused", false, do_continue},
+    {"resign", "resign, quit", "give the game up; leave (so does Ctrl-D)", false, do_resign},
+    {"quit", NULL, NULL, false, do_quit},
+    {"help", NULL, NULL, false, do_help},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -269,13 +338,31 @@ static void do_help(struct play *play, const char *argument)
 {
     (void)play;
     (void)argument;
-    printf("  %-11s place a disc\n", "f5");
-    for (int i = 0; i < COMMANDS; i++) {
-        char usage[32];
-        snprintf(usage, sizeof usage, "%s%s", commands[i].name, commands[i].argument);
-        printf("  %-11s %s\n", usage, commands[i].summary);
-    }
-    printf("Ctrl-C stops Willow's thinking: it then plays the best move it has found.\n");
+    for (int i = 0; i < COMMANDS; i++)
+        if (commands[i].usage)
+            printf("  %-19s  %s\n", commands[i].usage, commands[i].summary);
+    printf("Ctrl-C stops Willow's thinking: it then plays the best move that it has found.\n");
+}
+
+const char *play_completion(void *context, const char *before, int index, char *buffer)
+{
+    const struct play *play = context;
+    static const char *const of_side[] = {"human", "engine", "level", "time", "loss", "clock", NULL};
+    if (strcmp(before, "black") == 0 || strcmp(before, "white") == 0)
+        return of_side[index];
+    if (strcmp(before, "hint") == 0 || strcmp(before, "undo") == 0 || strcmp(before, "redo") == 0)
+        return index == 0 ? "all" : NULL;
+    if (strcmp(before, "save") == 0 || strcmp(before, "load") == 0)
+        return PROMPT_FILES;
+    if (before[0])
+        return NULL;
+    if (index < COMMANDS)
+        return commands[index].name;
+    /* Then the moves. */
+    uint64_t moves = play_over(play) ? 0 : willow_board_moves(play->game.ruleset, willow_game_board(&play->game));
+    for (index -= COMMANDS; moves && index > 0; index--)
+        moves &= moves - 1;
+    return moves ? willow_square_format((willow_square)__builtin_ctzll(moves), buffer) : NULL;
 }
 
 void play_command(struct play *play, const char *line)
@@ -308,7 +395,7 @@ void play_command(struct play *play, const char *line)
     for (int i = 0; i < COMMANDS; i++) {
         if (length >= sizeof word || strcmp(word, commands[i].name) != 0)
             continue;
-        if (argument[0] && !commands[i].argument[0])
+        if (argument[0] && !commands[i].takes_argument)
             printf("'%s' takes nothing after it.\n", word);
         else
             commands[i].run(play, argument);

@@ -1,8 +1,7 @@
-/* The course of a game at the terminal: turns, passes, the engine's thinking, the result.
+/* The course of a game at the terminal: turns, passes, clocks, what is taken back, the result.
  * Does not parse what the user types. Layer: engine/cli (program willow).
  */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,232 +9,329 @@
 #include <willow/notation.h>
 
 #include "play.h"
+#include "sheet.h"
 
-/* A signal handler reaches nothing but static storage: the flag of the search that runs now. */
-static struct willow_stop *thinking_stop;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    willow_stop_set(thinking_stop, true);
-}
-
-/* Ctrl-C ends the thinking while this is in force, and has its usual meaning after. */
-static void watch_interrupt(struct play *play, struct sigaction *former)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = SA_RESTART;
-    (void)sigemptyset(&action.sa_mask);
-    willow_stop_set(play->stop, false);
-    thinking_stop = play->stop;
-    (void)sigaction(SIGINT, &action, former);
-}
-
-static void unwatch_interrupt(const struct sigaction *former)
-{
-    (void)sigaction(SIGINT, former, NULL);
-}
-
-static const char *side_name(enum willow_side side)
+const char *play_side_name(enum willow_side side)
 {
     return side == WILLOW_BLACK ? "Black" : "White";
 }
 
+enum willow_side play_other(enum willow_side side)
+{
+    return side == WILLOW_BLACK ? WILLOW_WHITE : WILLOW_BLACK;
+}
+
 bool play_over(const struct play *play)
 {
-    return play->resigned || willow_game_over(&play->game);
+    return play->ending != PLAY_ON || willow_game_over(&play->game);
 }
 
-static void format_score(willow_score score, bool exact, char *buffer, size_t size)
+bool play_nobody(const struct play *play)
 {
-    if (exact)
-        snprintf(buffer, size, "%+d exact", (int)(score / WILLOW_SCORE_DISC));
-    else
-        snprintf(buffer, size, "%+.2f", (double)score / WILLOW_SCORE_DISC);
+    return !play->sides[WILLOW_BLACK].human && !play->sides[WILLOW_WHITE].human;
 }
 
-/* How far the search went, and how sure it is: "depth 14 at 73%", "73% to the end"; nothing for an exact score. */
-static const char *format_depth(const struct willow_result *result, int empties, char *buffer, size_t size)
+bool play_is_choice(const struct play *play)
 {
-    if (result->exact)
-        return "";
-    if (result->selectivity == WILLOW_NOT_SELECTIVE)
-        snprintf(buffer, size, "depth %d, ", result->depth);
-    else if (result->depth == empties)
-        snprintf(buffer, size, "%d%% to the end, ", result->selectivity);
-    else
-        snprintf(buffer, size, "depth %d at %d%%, ", result->depth, result->selectivity);
-    return buffer;
+    const struct willow_game *game = &play->game;
+    return willow_board_moves(game->ruleset, willow_game_board(game)) != 0 &&
+           (play->sides[game->side].human || play_nobody(play));
 }
 
-void play_start_clocks(struct play *play, const struct willow_time_control *control)
+/* The position is another one: nothing of the former turn counts any more. */
+static void begin_turn(struct play *play)
 {
-    play->clocked = true;
-    for (int side = 0; side < 2; side++)
-        willow_timer_start(&play->clock[side], control);
-}
-
-/* A search to a depth is selective unless the user said how: that looks much deeper in the same time. Without a depth
- * the search begins so by itself, and gets as far towards the whole truth as its time allows. */
-enum { DEFAULT_SELECTIVITY = 73 };
-
-/* The limits of the next search of the side to move. */
-static struct willow_limits limits_now(const struct play *play)
-{
-    struct willow_limits limits = play->limits;
-    if (limits.selectivity == 0)
-        limits.selectivity = limits.depth > 0 ? DEFAULT_SELECTIVITY : WILLOW_NOT_SELECTIVE;
-    if (play->clocked)
-        willow_timer_limit(&play->clock[play->game.side],
-                           willow_board_empties(play->game.ruleset, willow_game_board(&play->game)), &limits);
-    return limits;
-}
-
-/* Books a move on the clock and says what is left. The game goes on when the flag falls: the engine then answers at
- * once. */
-static const char *spend(struct play *play, uint64_t elapsed_ns, char *buffer, size_t size)
-{
-    struct willow_timer *timer = &play->clock[play->game.side];
-    if (!play->clocked)
-        return "";
-    if (!willow_timer_spend(timer, elapsed_ns))
-        return ", out of time";
-    snprintf(buffer, size, ", %.2f s left", (double)willow_timer_left_ns(timer) * 1e-9);
-    return buffer;
-}
-
-void play_engine_move(struct play *play)
-{
-    const enum willow_side side = play->game.side;
-    if (prompt_is_terminal(play->prompt)) {
-        printf("Willow (%s) is thinking ...", side_name(side));
-        fflush(stdout);
-    }
-    struct sigaction former;
-    struct willow_result result;
-    watch_interrupt(play, &former);
-    const uint64_t start_ns = willow_clock_ns();
-    const struct willow_limits limits = limits_now(play);
-    willow_search_run(play->search[side], willow_game_board(&play->game), &limits, &result);
-    const uint64_t elapsed_ns = willow_clock_ns() - start_ns;
-    unwatch_interrupt(&former);
-
-    char move[3], score[32], depth[32], left[32];
-    format_score(result.score, result.exact, score, sizeof score);
-    const int empties = willow_board_empties(play->game.ruleset, willow_game_board(&play->game));
-    printf("%sWillow (%s) plays %s: score %s, %s%" PRIu64 " nodes, %.2f s%s%s\n",
-           prompt_is_terminal(play->prompt) ? "\r" : "", side_name(side), willow_square_format(result.move, move),
-           score, format_depth(&result, empties, depth, sizeof depth), result.nodes, (double)result.time_ns * 1e-9,
-           spend(play, elapsed_ns, left, sizeof left), willow_stop_get(play->stop) ? ", stopped" : "");
-    /* With nobody at the prompt, Ctrl-C can only mean the end. */
-    if (willow_stop_get(play->stop) && !play->human[WILLOW_BLACK] && !play->human[WILLOW_WHITE])
-        play->quit = true;
-    if (willow_game_play(&play->game, result.move, NULL) != WILLOW_OK)
-        play->quit = true;
+    play->ending = PLAY_ON;
+    play->turn_ns = 0;
     play->changed = true;
+    play->ended = false;
 }
 
-void play_hint(struct play *play, int count)
+static void keep_clocks(struct play *play)
 {
-    struct willow_scored_move moves[64];
-    struct sigaction former;
-    /* On a clock a hint takes as long as a move would, and costs nothing. */
-    const struct willow_limits limits = limits_now(play);
-    watch_interrupt(play, &former);
-    const int found =
-        willow_search_moves(play->search[play->game.side], willow_game_board(&play->game), &limits, moves);
-    unwatch_interrupt(&former);
-    for (int i = 0; i < found && i < count; i++) {
-        char move[3], score[32];
-        format_score(moves[i].score, moves[i].exact, score, sizeof score);
-        printf("  %s  %s\n", willow_square_format(moves[i].move, move), score);
+    for (int side = 0; side < 2; side++)
+        play->timers[play->game.length][side] = play->sides[side].timer;
+}
+
+static void set_clocks(struct play *play)
+{
+    for (int side = 0; side < 2; side++)
+        play->sides[side].timer = play->timers[play->game.length][side];
+}
+
+void play_begin(struct play *play, const struct willow_game *game)
+{
+    play->game = play->line = *game;
+    memset(play->notes, 0, sizeof play->notes);
+    for (int side = 0; side < 2; side++) {
+        struct play_side *own = &play->sides[side];
+        const struct willow_time_control control = own->timer.control;
+        if (own->clocked)
+            willow_timer_start(&own->timer, &control);
+        /* Whatever is taken back, nobody had used any time there. */
+        for (int at = 0; at <= game->length; at++)
+            play->timers[at][side] = own->timer;
     }
+    begin_turn(play);
+}
+
+enum willow_status play_move(struct play *play, willow_square move, const struct willow_ggf_move *note,
+                             struct willow_error *error)
+{
+    const enum willow_status status = willow_game_play(&play->game, move, error);
+    if (status != WILLOW_OK)
+        return status;
+    const int at = play->game.length - 1;
+    if (play->line.length <= at || play->line.moves[at] != move)
+        play->line = play->game;
+    play->notes[at] = note ? *note : (struct willow_ggf_move){.has_score = false};
+    keep_clocks(play);
+    begin_turn(play);
+    return WILLOW_OK;
+}
+
+bool play_back(struct play *play)
+{
+    if (!willow_game_undo(&play->game))
+        return false;
+    set_clocks(play);
+    begin_turn(play);
+    return true;
+}
+
+bool play_forward(struct play *play)
+{
+    const int at = play->game.length;
+    if (at >= play->line.length || willow_game_play(&play->game, play->line.moves[at], NULL) != WILLOW_OK)
+        return false;
+    set_clocks(play);
+    begin_turn(play);
+    return true;
+}
+
+char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buffer)
+{
+    buffer[0] = '\0';
+    if (!side->clocked)
+        return buffer;
+    struct willow_timer timer = side->timer;
+    uint64_t left = timer.fallen ? 0 : timer.left_ns;
+    int moves = timer.moves;
+    /* Main time may end within the turn; byo-yomi follows. */
+    if (spent_ns > left && moves == 0 && timer.control.period_ms > 0) {
+        spent_ns -= left;
+        left = timer.control.period_ms * UINT64_C(1000000);
+        moves = timer.control.period_moves;
+    }
+    left = left > spent_ns ? left - spent_ns : 0;
+    const unsigned tenths = (unsigned)(left / 100000000), seconds = tenths / 10;
+    if (seconds < 20)
+        snprintf(buffer, PLAY_CLOCK_TEXT, "0:%02u.%u", seconds, tenths % 10);
+    else if (seconds < 3600)
+        snprintf(buffer, PLAY_CLOCK_TEXT, "%u:%02u", seconds / 60, seconds % 60);
+    else
+        snprintf(buffer, PLAY_CLOCK_TEXT, "%u:%02u:%02u", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    const size_t used = strlen(buffer);
+    if (moves > 0)
+        snprintf(buffer + used, PLAY_CLOCK_TEXT - used, "/%d", moves);
+    return buffer;
+}
+
+void play_list_squares(uint64_t squares, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (; squares && used < size; squares &= squares - 1) {
+        char name[3];
+        const bool first = used == 0, last = (squares & (squares - 1)) == 0;
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s",
+                                 first  ? ""
+                                 : last ? " and "
+                                        : ", ",
+                                 willow_square_format((willow_square)__builtin_ctzll(squares), name));
+    }
+}
+
+/* "you", "Willow", or the name of a loaded game with who plays it now. */
+static void format_player(const struct play_side *side, char *buffer, size_t size)
+{
+    const char *role = side->human ? "you" : "Willow";
+    if (side->name[0])
+        snprintf(buffer, size, "%s (%s)", side->name, role);
+    else
+        snprintf(buffer, size, "%s", role);
 }
 
 static void draw(struct play *play)
 {
-    const char *const names[2] = {play->human[WILLOW_BLACK] ? "you" : "Willow",
-                                  play->human[WILLOW_WHITE] ? "you" : "Willow"};
-    screen_draw(&play->screen, &play->game, names);
+    char names[2][96], clocks[2][PLAY_CLOCK_TEXT];
+    struct screen_side sides[2];
+    for (int side = 0; side < 2; side++) {
+        format_player(&play->sides[side], names[side], sizeof names[side]);
+        const uint64_t spent = (int)play->game.side == side ? play->turn_ns : 0;
+        sides[side] = (struct screen_side){names[side], play_clock_text(&play->sides[side], spent, clocks[side])};
+    }
+    screen_draw(&play->screen, &play->game, sides);
     play->changed = false;
+}
+
+/* What a screen reader says in place of a board that is drawn. */
+static void announce_turn(struct play *play)
+{
+    const struct willow_game *game = &play->game;
+    play->changed = false;
+    if (willow_game_over(game))
+        return;
+    const int count = __builtin_popcountll(willow_board_moves(game->ruleset, willow_game_board(game)));
+    char clock[PLAY_CLOCK_TEXT];
+    printf("%s to move: %d move%s.", play_side_name(game->side), count, count == 1 ? "" : "s");
+    for (int side = 0; side < 2; side++) {
+        const uint64_t spent = (int)game->side == side ? play->turn_ns : 0;
+        if (play_clock_text(&play->sides[side], spent, clock)[0])
+            printf(" %s's clock %s.", play_side_name((enum willow_side)side), clock);
+    }
+    printf("\n");
+}
+
+static void show(struct play *play)
+{
+    if (!play->changed)
+        return;
+    if (play->screen.words)
+        announce_turn(play);
+    else
+        draw(play);
+}
+
+/* The result of a board, broken where a terminal of 80 columns would break it inside a word. */
+static void tell_board_result(const struct willow_game *game)
+{
+    enum { COLUMNS = 78 };
+    char text[256] = "";
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    if (!stream) {
+        sheet_print_result(stdout, game);
+        return;
+    }
+    sheet_print_result(stream, game);
+    (void)fclose(stream);
+    if (strlen(text) > COLUMNS)
+        for (int at = COLUMNS; at > 0; at--)
+            if (text[at] == ' ') {
+                text[at] = '\n';
+                break;
+            }
+    printf("%s", text);
 }
 
 static void tell_result(const struct play *play)
 {
-    const struct willow_game *game = &play->game;
-    if (play->resigned) {
-        printf("%s resigns. %s wins.\n", side_name(game->side),
-               side_name(game->side == WILLOW_BLACK ? WILLOW_WHITE : WILLOW_BLACK));
-        return;
+    const char *loser = play_side_name(play->game.side), *winner = play_side_name(play_other(play->game.side));
+    switch (play->ending) {
+    case PLAY_RESIGNED:
+        printf("Game over. %s resigns. %s wins.\n", loser, winner);
+        break;
+    case PLAY_OUT_OF_TIME:
+        printf("Game over. %s is out of time. %s wins 64-0, whatever the board says.\n", loser, winner);
+        break;
+    case PLAY_ON:
+        if (prompt_is_terminal(play->prompt))
+            tell_board_result(&play->game);
+        else
+            sheet_print_result(stdout, &play->game);
+        break;
     }
-    const struct willow_board board = willow_game_board(game);
-    const bool black_view = game->side == WILLOW_BLACK;
-    const int black = __builtin_popcountll(black_view ? board.player : board.opponent);
-    const int white = __builtin_popcountll(black_view ? board.opponent : board.player);
-    const int difference = willow_game_final_discs(game);
-    const int empties = willow_board_empties(game->ruleset, board);
-    printf("Game over. Discs: Black %d, White %d. ", black, white);
-    if (difference == 0)
-        printf("A draw.\n");
-    else
-        printf("%s wins by %d%s.\n", side_name(difference > 0 ? WILLOW_BLACK : WILLOW_WHITE),
-               difference > 0 ? difference : -difference, empties > 0 ? ", as the winner takes the empty squares" : "");
+}
+
+/* Charges the human to move for the time at the prompt; the flag may fall. */
+static void charge(struct play *play, uint64_t elapsed_ns)
+{
+    const struct play_side *side = &play->sides[play->game.side];
+    play->turn_ns += elapsed_ns;
+    if (side->clocked && play->turn_ns > willow_timer_left_ns(&side->timer)) {
+        play->ending = PLAY_OUT_OF_TIME;
+        play->ended = false;
+    }
+}
+
+bool play_read(struct play *play, const char *text, bool charged, const char **line)
+{
+    *line = "";
+    (void)fflush(stdout);
+    const uint64_t start_ns = willow_clock_ns();
+    const enum prompt_answer answer = prompt_read(play->prompt, text, line);
+    if (charged)
+        charge(play, willow_clock_ns() - start_ns);
+    if (answer == PROMPT_CANCELLED)
+        printf("Ctrl-C once more to quit.\n");
+    else if (answer == PROMPT_END)
+        play->quit = true;
+    return answer == PROMPT_LINE;
 }
 
 /* Reads and does one command. */
 static void ask(struct play *play)
 {
-    char text[48];
-    if (play_over(play))
+    char text[80], own[PLAY_CLOCK_TEXT], other[PLAY_CLOCK_TEXT];
+    const enum willow_side side = play->game.side;
+    const bool over = play_over(play), timed = !over && !play->paused;
+    play_clock_text(&play->sides[side], play->turn_ns, own);
+    play_clock_text(&play->sides[play_other(side)], 0, other);
+    if (over)
         snprintf(text, sizeof text, "game over> ");
+    else if (play->paused)
+        snprintf(text, sizeof text, "%s, paused> ", play_side_name(side));
+    else if (own[0] && other[0])
+        snprintf(text, sizeof text, "%s %s (%s %s)> ", play_side_name(side), own, play_side_name(play_other(side)),
+                 other);
     else
-        snprintf(text, sizeof text, "%s> ", side_name(play->game.side));
-    const char *line = "";
-    fflush(stdout);
-    switch (prompt_read(play->prompt, text, &line)) {
-    case PROMPT_LINE:
-        play_command(play, line);
-        break;
-    case PROMPT_CANCELLED:
-        printf("Ctrl-C once more to quit.\n");
-        break;
-    case PROMPT_END:
-        play->quit = true;
-        break;
+        snprintf(text, sizeof text, "%s%s%s> ", play_side_name(side), own[0] ? " " : "", own);
+    const char *line;
+    if (!play_read(play, text, timed, &line))
+        return;
+    if (timed && play->ending == PLAY_OUT_OF_TIME) {
+        /* The result comes first; what was typed may have been a move of a game that is over. */
+        tell_result(play);
+        play->ended = true;
     }
+    play_command(play, line);
+}
+
+static void pass(struct play *play)
+{
+    printf("%s has no move and passes.\n", play_side_name(play->game.side));
+    /* It is legal: there is no move, and the game is not over. */
+    if (play_move(play, WILLOW_PASS, NULL, NULL) != WILLOW_OK)
+        play->quit = true;
 }
 
 /* One step: a result told, a pass, an engine's move or a command. */
 static void step(struct play *play)
 {
-    struct willow_game *game = &play->game;
-    const bool nobody = !play->human[WILLOW_BLACK] && !play->human[WILLOW_WHITE];
-    if (play_over(play)) {
-        if (play->changed)
-            draw(play);
+    const struct willow_game *game = &play->game;
+    const bool terminal = prompt_is_terminal(play->prompt), nobody = play_nobody(play);
+    play->paused = play->paused && nobody;
+    if (play->setup.open) {
+        play_setup_step(play);
+    } else if (play_over(play)) {
+        show(play);
         if (!play->ended)
             tell_result(play);
         play->ended = true;
-        if (nobody)
+        /* A watched game can still be saved by who watches it. */
+        if (nobody && !terminal)
             play->quit = true;
         else
             ask(play);
     } else if (willow_board_moves(game->ruleset, willow_game_board(game)) == 0) {
-        printf("%s has no move and passes.\n", side_name(game->side));
-        /* It is legal: there is no move, and the game is not over. */
-        if (willow_game_play(game, WILLOW_PASS, NULL) != WILLOW_OK)
-            play->quit = true;
-        play->changed = true;
-    } else if (play->human[game->side]) {
-        if (play->changed)
-            draw(play);
+        pass(play);
+    } else if (play->sides[game->side].human || play->paused) {
+        show(play);
         ask(play);
     } else {
         /* A watched game shows every position; into a file, the moves are enough. */
-        if (nobody && prompt_is_terminal(play->prompt) && play->changed)
-            draw(play);
+        if (nobody && terminal)
+            show(play);
         play_engine_move(play);
     }
 }

@@ -1,9 +1,12 @@
 /* One line of input from the user: libedit with history on a terminal, plain reading from a pipe.
  * Does not know what the line means. Layer: engine/cli (program willow).
  */
+#include <ctype.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <histedit.h>
@@ -20,7 +23,11 @@ struct prompt {
     size_t capacity;
     bool cancelled; /* the last answer was Ctrl-C */
     bool cancel_key;
+    prompt_completion *completion;
+    void *context;
 };
+
+const char PROMPT_FILES[] = "";
 
 static char *prompt_text(EditLine *editor)
 {
@@ -47,6 +54,120 @@ static unsigned char cancel_line(EditLine *editor, int key)
     return CC_EOF;
 }
 
+/* What Tab has found: how far all candidates agree, and their names as they are listed. */
+struct candidates {
+    int count;
+    char common[256];
+    char list[2048];
+};
+
+static void add_candidate(struct candidates *found, const char *word)
+{
+    size_t agreed = 0;
+    if (found->count++ == 0) {
+        snprintf(found->common, sizeof found->common, "%s", word);
+    } else {
+        while (found->common[agreed] && found->common[agreed] == word[agreed])
+            agreed++;
+        found->common[agreed] = '\0';
+    }
+    const size_t used = strlen(found->list);
+    snprintf(found->list + used, sizeof found->list - used, "%s%s", used > 0 ? "  " : "", word);
+}
+
+static void find_files(struct candidates *found, const char *word)
+{
+    char pattern[2 * sizeof found->common];
+    size_t used = 0;
+    glob_t files;
+    for (; *word && used + 3 < sizeof pattern; word++) {
+        if (strchr("*?[\\", *word))
+            pattern[used++] = '\\';
+        pattern[used++] = *word;
+    }
+    pattern[used] = '*';
+    pattern[used + 1] = '\0';
+    if (glob(pattern, GLOB_MARK, NULL, &files) != 0)
+        return;
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        add_candidate(found, files.gl_pathv[i]);
+    globfree(&files);
+}
+
+/* The words before the last one, and that one; `before` is as long as the line. */
+static const char *split_line(const char *line, char *before)
+{
+    const char *word = line;
+    size_t used = 0;
+    before[0] = '\0';
+    for (;;) {
+        word += strspn(word, " \t");
+        const size_t length = strcspn(word, " \t");
+        if (!word[length])
+            return word;
+        if (used > 0)
+            before[used++] = ' ';
+        for (size_t i = 0; i < length; i++)
+            before[used++] = (char)tolower((unsigned char)word[i]);
+        before[used] = '\0';
+        word += length;
+    }
+}
+
+static void find_candidates(const struct prompt *prompt, const char *line, struct candidates *found, size_t *typed)
+{
+    char before[512], buffer[PROMPT_WORD];
+    const char *word = split_line(line, before), *offered;
+    *typed = strlen(word);
+    for (int i = 0; (offered = prompt->completion(prompt->context, before, i, buffer)) != NULL; i++) {
+        if (offered == PROMPT_FILES) {
+            find_files(found, word);
+            return;
+        }
+        if (strncasecmp(offered, word, *typed) == 0)
+            add_candidate(found, offered);
+    }
+}
+
+/* Tab: as much as is certain; when that is nothing, what there is to choose from. */
+static unsigned char complete_word(EditLine *editor, int key)
+{
+    (void)key;
+    struct prompt *prompt = NULL;
+    if (el_get(editor, EL_CLIENTDATA, &prompt) != 0 || !prompt || !prompt->completion)
+        return CC_ERROR;
+    const LineInfo *info = el_line(editor);
+    const size_t length = (size_t)(info->cursor - info->buffer);
+    char line[512];
+    if (length >= sizeof line)
+        return CC_ERROR;
+    memcpy(line, info->buffer, length);
+    line[length] = '\0';
+    struct candidates found = {.count = 0};
+    size_t typed = 0;
+    find_candidates(prompt, line, &found, &typed);
+    if (found.count == 0)
+        return CC_ERROR;
+    const size_t agreed = strlen(found.common);
+    const bool folder = agreed > 0 && found.common[agreed - 1] == '/';
+    if (agreed > typed || found.count == 1) {
+        el_deletestr(editor, (int)typed);
+        if (el_insertstr(editor, found.common) != 0)
+            return CC_ERROR;
+        if (found.count == 1 && !folder)
+            (void)el_insertstr(editor, " ");
+        return CC_REFRESH;
+    }
+    printf("\n%s\n", found.list);
+    return CC_REDISPLAY;
+}
+
+void prompt_set_completion(struct prompt *prompt, prompt_completion *completion, void *context)
+{
+    prompt->completion = completion;
+    prompt->context = context;
+}
+
 enum willow_status prompt_new(struct prompt **made, struct willow_error *error)
 {
     struct prompt *prompt = calloc(1, sizeof *prompt);
@@ -69,6 +190,8 @@ enum willow_status prompt_new(struct prompt **made, struct willow_error *error)
     if (prompt->history)
         (void)el_set(prompt->editor, EL_HIST, history, prompt->history);
     (void)el_set(prompt->editor, EL_ADDFN, "willow-cancel", "Throw the line away", cancel_line);
+    (void)el_set(prompt->editor, EL_ADDFN, "willow-complete", "Complete the word", complete_word);
+    (void)el_set(prompt->editor, EL_BIND, "^I", "willow-complete", NULL);
     (void)el_set(prompt->editor, EL_SETTY, "-d", "-isig", NULL);
     (void)el_set(prompt->editor, EL_BIND, "^C", "willow-cancel", NULL);
     return WILLOW_OK;

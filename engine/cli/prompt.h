@@ -16,6 +16,14 @@ enum prompt_answer { PROMPT_LINE, PROMPT_CANCELLED, PROMPT_END };
 enum willow_status prompt_new(struct prompt **prompt, struct willow_error *error);
 void prompt_free(struct prompt *prompt);
 
+/* What Tab offers: the index-th word that may follow `before` (the words of the line so far in lower case with one
+ * blank between them, without the word at the cursor); null past the last one. PROMPT_FILES in its place: names of
+ * files, to the end of the line. `buffer` holds PROMPT_WORD bytes for a word that is made. Never set = nothing. */
+enum { PROMPT_WORD = 32 };
+typedef const char *prompt_completion(void *context, const char *before, int index, char *buffer);
+extern const char PROMPT_FILES[];
+void prompt_set_completion(struct prompt *prompt, prompt_completion *completion, void *context);
+
 /* True when both ends are a terminal: only then the prompt text is shown. */
 bool prompt_is_terminal(const struct prompt *prompt);
 

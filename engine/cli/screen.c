@@ -1,4 +1,4 @@
-/* Draws the board on a terminal. Does not know who plays or what may be typed.
+/* Draws the board on a terminal, or tells it in words. Does not know who plays or what may be typed.
  * Layer: engine/cli (program willow).
  */
 #include <langinfo.h>
@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <willow/notation.h>
 #include <willow/ruleset.h>
 
+#include "base/utf8.h"
 #include "screen.h"
 
 struct screen screen_detect(bool plain)
@@ -18,10 +20,13 @@ struct screen screen_detect(bool plain)
     const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
     const bool terminal = isatty(STDOUT_FILENO) && term && term[0] && strcmp(term, "dumb") != 0;
     const bool colour = terminal && !plain && !(no_colour && no_colour[0]);
+    const bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     return (struct screen){
         .colour = colour,
         .deep = colour && (strstr(term, "256color") || strstr(term, "direct") || getenv("COLORTERM")),
-        .unicode = colour && strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+        .unicode = colour && utf8,
+        .utf8 = utf8,
+        .words = plain,
     };
 }
 
@@ -99,9 +104,29 @@ static void draw_row(const struct screen *screen, const struct willow_game *game
     }
 }
 
-static void draw_side(const struct screen *screen, const struct willow_game *game, const struct marks *marks,
-                      enum willow_side side, const char *name)
+/* At most so many columns of a name from outside; what the terminal cannot show becomes a question mark. */
+static void draw_name(const struct screen *screen, const char *name, int columns)
 {
+    while (*name) {
+        uint32_t point;
+        const size_t length = utf8_read(name, &point);
+        const int width = length > 0 ? wcwidth((wchar_t)point) : -1;
+        const bool shown = width >= 0 && (point < 128 || screen->utf8);
+        columns -= shown ? width : 1;
+        if (columns < 0)
+            break;
+        if (shown)
+            printf("%.*s", (int)length, name);
+        else
+            printf("?");
+        name += length > 0 ? length : 1;
+    }
+}
+
+static void draw_side(const struct screen *screen, const struct willow_game *game, const struct marks *marks,
+                      enum willow_side side, const struct screen_side *shown)
+{
+    enum { NAME_COLUMNS = 22 };
     const bool black = side == WILLOW_BLACK;
     const int discs = __builtin_popcountll(black ? marks->black : marks->white);
     const bool to_move = game->side == side && !willow_game_over(game);
@@ -111,10 +136,13 @@ static void draw_side(const struct screen *screen, const struct willow_game *gam
         draw_colour(screen, &chip, 1, false);
     else
         draw_plain(&chip, 1, false);
-    printf(" %s %2d  %.28s", black ? "Black" : "White", discs, name);
+    printf(" %s %2d  ", black ? "Black" : "White", discs);
+    if (shown->clock[0])
+        printf("%-8s  ", shown->clock);
+    draw_name(screen, shown->name, NAME_COLUMNS);
 }
 
-/* The last moves in lines of 13, so that board and list stay within 80 columns. */
+/* The last moves in lines of 13 with the number of the first, so that board and list stay within 80 columns. */
 static void draw_moves(const struct willow_game *game, int line, int lines)
 {
     enum { MOVES_A_LINE = 13 };
@@ -122,7 +150,7 @@ static void draw_moves(const struct willow_game *game, int line, int lines)
     const int row = (rows > lines ? rows - lines : 0) + line;
     char text[3];
     if (row < rows)
-        printf("   ");
+        printf("  %3d", row * MOVES_A_LINE + 1);
     for (int i = row * MOVES_A_LINE; i < game->length && i < (row + 1) * MOVES_A_LINE; i++)
         printf(" %s", willow_square_format(game->moves[i], text));
 }
@@ -147,7 +175,7 @@ static void draw_files(int width)
     printf("\n");
 }
 
-void screen_draw(const struct screen *screen, const struct willow_game *game, const char *const names[2])
+void screen_draw(const struct screen *screen, const struct willow_game *game, const struct screen_side sides[2])
 {
     const struct marks marks = find_marks(game);
     const int height = game->ruleset->height;
@@ -155,13 +183,50 @@ void screen_draw(const struct screen *screen, const struct willow_game *game, co
     for (int row = 0; row < height; row++) {
         draw_row(screen, game, &marks, row);
         if (row == 0)
-            draw_side(screen, game, &marks, WILLOW_BLACK, names[WILLOW_BLACK]);
+            draw_side(screen, game, &marks, WILLOW_BLACK, &sides[WILLOW_BLACK]);
         else if (row == 1)
-            draw_side(screen, game, &marks, WILLOW_WHITE, names[WILLOW_WHITE]);
+            draw_side(screen, game, &marks, WILLOW_WHITE, &sides[WILLOW_WHITE]);
         else if (row == 2)
             draw_to_move(game, &marks);
         else if (game->length > 0)
             draw_moves(game, row - 3, height - 3);
         printf("\n");
     }
+}
+
+/* The colour of the disc on a square; null without one. */
+static const char *disc_word(const struct marks *marks, int square)
+{
+    const uint64_t bit = UINT64_C(1) << square;
+    return marks->black & bit ? "black" : marks->white & bit ? "white" : NULL;
+}
+
+/* Neighbours of one colour are read together: "c to e black". */
+static void read_row(const struct marks *marks, int row, int width)
+{
+    bool any = false;
+    printf("Row %d:", row + 1);
+    for (int column = 0; column < width;) {
+        const char *word = disc_word(marks, 8 * row + column);
+        int end = column + 1;
+        while (end < width && word == disc_word(marks, 8 * row + end))
+            end++;
+        if (word) {
+            printf("%s %c", any ? "," : "", 'a' + column);
+            if (end - column > 1)
+                printf(" %s %c", end - column > 2 ? "to" : "and", 'a' + end - 1);
+            printf(" %s", word);
+            any = true;
+        }
+        column = end;
+    }
+    printf("%s.\n", any ? "" : " empty");
+}
+
+void screen_read(const struct willow_game *game)
+{
+    const struct marks marks = find_marks(game);
+    for (int row = 0; row < game->ruleset->height; row++)
+        read_row(&marks, row, game->ruleset->width);
+    printf("Discs: black %d, white %d.\n", __builtin_popcountll(marks.black), __builtin_popcountll(marks.white));
 }

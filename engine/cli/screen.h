@@ -1,4 +1,4 @@
-/* The board as text on a terminal: coordinates, discs, legal moves, the last move and what it turned.
+/* The board as text on a terminal: coordinates, discs, legal moves, the last move and what it turned; or in words.
  * Layer: engine/cli (program willow).
  */
 #ifndef WILLOW_CLI_SCREEN_H
@@ -12,14 +12,24 @@ struct screen {
     bool colour;  /* escape codes; otherwise plain ASCII */
     bool deep;    /* 256 colours */
     bool unicode; /* round discs */
+    bool utf8;    /* names may hold any letters */
+    bool words;   /* nothing is drawn: for screen readers */
 };
 
-/* What the output can show: a terminal that is not dumb, NO_COLOR not set, a UTF-8 locale. plain = ASCII in any case.
- */
+/* What the output can show: a terminal that is not dumb, NO_COLOR not set, a UTF-8 locale. plain = words, ASCII in any
+ * case. */
 struct screen screen_detect(bool plain);
 
-/* Draws the current position in at most 80 columns and 10 lines, with discs, names, side to move and the last moves
- * beside it. names[side] is shown after the colour. */
-void screen_draw(const struct screen *screen, const struct willow_game *game, const char *const names[2]);
+struct screen_side {
+    const char *name;  /* shown after the colour */
+    const char *clock; /* what is left; "" = none */
+};
+
+/* Draws the current position in at most 79 columns and 9 lines, with discs, names, clocks, side to move and the last
+ * moves beside it. */
+void screen_draw(const struct screen *screen, const struct willow_game *game, const struct screen_side sides[2]);
+
+/* Prints the position in words, one line a row: "Row 4: d white, e black." Empty squares are left out. */
+void screen_read(const struct willow_game *game);
 
 #endif
