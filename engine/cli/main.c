@@ -32,6 +32,7 @@ static int run_unknown(int argc, char **argv)
 
 static const struct willow_verb verbs[] = {
     {"play", "play a game in the terminal, against the engine or watching it", verb_play},
+    {"analyse", "score every move of a game or a position, and draw the course of the game", verb_analyse},
     {"solve", "solve the positions of an OBF file, or measure accuracy on them", verb_solve},
     {"perft", "count the leaves of the game tree", verb_perft},
     {"gtp", "play for a program that speaks the Go Text Protocol", verb_gtp},

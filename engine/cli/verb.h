@@ -10,6 +10,7 @@
 #include <willow/weights.h>
 
 int verb_play(int argc, char **argv);
+int verb_analyse(int argc, char **argv);
 int verb_solve(int argc, char **argv);
 int verb_perft(int argc, char **argv);
 int verb_bench(int argc, char **argv);
