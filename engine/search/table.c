@@ -14,20 +14,23 @@ enum willow_status table_init(struct table *table, size_t size_bytes, struct wil
         count *= 2;
     size_t bytes = count * sizeof(struct table_slot);
     *table = (struct table){.mask = count - 1, .epoch = 1};
-    table->slots = aligned_alloc(bytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE, bytes < CACHE_LINE ? CACHE_LINE : bytes);
-    if (!table->slots)
+    /* Fresh memory is zero, and a large piece comes page by page when it is first touched: a program that answers one
+     * question does not wait for a table that it hardly uses. */
+    size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
+    table->block = calloc(1, bytes + alignment);
+    if (!table->block)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a transposition table of %zu bytes",
                            bytes);
+    table->slots = (struct table_slot *)(((uintptr_t)table->block + alignment - 1) & ~(uintptr_t)(alignment - 1));
     /* Every probe of a large table would miss the processor's cache of page addresses. Only a wish. */
     if (bytes >= HUGE_PAGE)
         (void)madvise(table->slots, bytes, MADV_HUGEPAGE);
-    memset(table->slots, 0, bytes);
     return WILLOW_OK;
 }
 
 void table_free(struct table *table)
 {
-    free(table->slots);
+    free(table->block);
     *table = (struct table){0};
 }
 

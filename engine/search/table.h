@@ -35,6 +35,7 @@ struct table_slot {
 struct table {
     struct table_slot *slots;
     uint64_t mask; /* slots - 1 */
+    void *block;   /* the allocation that the slots lie in */
     uint32_t epoch;
     uint8_t age; /* number of the running search: what earlier ones left gives way first */
 };
