@@ -34,6 +34,7 @@ static const struct willow_verb verbs[] = {
     {"play", "play a game in the terminal, against the engine or watching it", verb_play},
     {"analyse", "score every move of a game or a position, and draw the course of the game", verb_analyse},
     {"solve", "solve the positions of an OBF file, or measure accuracy on them", verb_solve},
+    {"convert", "read games and positions in any format and write them in another", verb_convert},
     {"perft", "count the leaves of the game tree", verb_perft},
     {"gtp", "play for a program that speaks the Go Text Protocol", verb_gtp},
     {"bench", "run a fixed workload: its node signature, and speeds", verb_bench},

@@ -12,6 +12,7 @@
 int verb_play(int argc, char **argv);
 int verb_analyse(int argc, char **argv);
 int verb_solve(int argc, char **argv);
+int verb_convert(int argc, char **argv);
 int verb_perft(int argc, char **argv);
 int verb_bench(int argc, char **argv);
 int verb_gtp(int argc, char **argv);

@@ -42,7 +42,8 @@ size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, siz
     if (game->ruleset != willow_ruleset_othello())
         return 0;
     record_put(&text, "(;GM[Othello]");
-    record_put_text(&text, "PC", record->place);
+    if (record->place)
+        record_put_text(&text, "PC", record->place);
     record_put_text(&text, "PB", record->black);
     record_put_text(&text, "PW", record->white);
     if (record->clock)

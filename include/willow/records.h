@@ -28,8 +28,9 @@ enum willow_record_format {
 
     /* What willow_transcript_parse reads, one game a line; blank lines and text behind '#' are left out. A line may
      * begin with the board that the moves start from, side to move included; a board alone in its line belongs to the
-     * line below. Several lines are one game when all of them begin with a move, and none but the first with one that
-     * is legal at the start, or behind a number as "3." that continues the game. */
+     * line below. Several lines are one game when all of them begin with a move (the first perhaps with a board), and
+     * none but the first with a move that is legal at the start; or when together they are a legal game, and one line
+     * begins with a number as "3." or with a move that is not legal at the start. */
     WILLOW_RECORDS_TRANSCRIPTS,
 
     /* Smart Game Format, FF[1] to FF[4] with GM[2], as GoGui and others write it: ";B[de];W[cf]", column then row from
@@ -116,7 +117,7 @@ struct willow_ggf_move {
  * characters become '?', and "(;" becomes "( ;". */
 struct willow_ggf_game {
     const struct willow_game *game;      /* any start, finished or not */
-    const char *place;                   /* PC, where it was played */
+    const char *place;                   /* PC, where it was played; null = left out */
     const char *black, *white;           /* PB, PW */
     const char *clock;                   /* TI, "5:00" or "15:00//2:00"; null = left out */
     const struct willow_ggf_move *moves; /* beside game->moves; null = nothing is known */

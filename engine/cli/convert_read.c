@@ -1,0 +1,149 @@
+/* Reads what willow convert converts: files of any format, named or guessed, and texts from the command line.
+ * Layer: engine/cli (program willow).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <willow/file.h>
+
+#include "convert.h"
+
+#define FILE_BYTES_MAX ((size_t)1 << 32)
+
+bool convert_source_find(const char *name, struct convert_source *source)
+{
+    *source = (struct convert_source){.named = true, .notation = WILLOW_BOARD_ANY};
+    /* "ggf" is a game here, and "obf" positions with their scores. */
+    if (willow_record_format_find(strcmp(name, "transcript") == 0 ? "transcripts" : name, &source->format))
+        return true;
+    source->format = WILLOW_RECORDS_POSITIONS;
+    if (strcmp(name, "obf") == 0)
+        return true;
+    source->whole = strcmp(name, "grid") == 0;
+    return willow_board_notation_find(name, &source->notation) && source->notation != WILLOW_BOARD_ANY;
+}
+
+/* One board over all of the text. */
+static enum willow_status read_board(const char *file, const char *text, enum willow_board_notation notation,
+                                     struct convert_item *item, struct willow_error *error)
+{
+    struct willow_board board;
+    enum willow_side side;
+    const enum willow_status status = willow_board_parse_as(text, notation, &board, &side, error);
+    if (status != WILLOW_OK) {
+        (void)snprintf(error->file, sizeof error->file, "%s", file);
+        return status;
+    }
+    *item = (struct convert_item){.file = file, .is_position = true, .record = {.number = 1}};
+    return willow_game_init_board(&item->record.game, willow_ruleset_othello(), board, side, error);
+}
+
+/* The lines of a board may be drawn in many ways, but no game begins like the first of them. */
+static bool begins_as_board(const char *text)
+{
+    text += strspn(text, " \t\r\n\"");
+    return strspn(text, "-._XxOo*#BbWw012 ") >= 8 || strncasecmp(text, "a b c", 5) == 0 ||
+           strncasecmp(text, "abc", 3) == 0 || strncasecmp(text, "bo[", 3) == 0;
+}
+
+static enum willow_status read_records(const char *file, struct willow_records *records, convert_take *take,
+                                       void *context)
+{
+    struct convert_item item = {.file = file, .is_position = records->format == WILLOW_RECORDS_POSITIONS};
+    do {
+        if (!willow_records_next(records, &item.record))
+            break;
+        bool empty;
+        item.scores.count = 0;
+        /* The data ends in a zero byte, and a line end ends the line. */
+        if (item.is_position && item.record.kind != WILLOW_RECORD_DAMAGED && records->notation == WILLOW_BOARD_ANY)
+            (void)willow_obf_parse((const char *)records->data + item.record.at, &item.scores, &empty, NULL);
+    } while (take(context, &item));
+    return WILLOW_OK;
+}
+
+static enum willow_status read_data(const char *file, const unsigned char *data, size_t size,
+                                    const struct convert_source *source, convert_take *take, void *context,
+                                    struct willow_error *error)
+{
+    struct willow_records records;
+    enum willow_record_format format = source->format;
+    if (source->whole || (!source->named && !willow_records_guess(data, size, &format))) {
+        struct convert_item item;
+        const bool text = strlen((const char *)data) == size;
+        const enum willow_board_notation notation = source->whole ? source->notation : WILLOW_BOARD_ANY;
+        if (text && read_board(file, (const char *)data, notation, &item, error) == WILLOW_OK) {
+            (void)take(context, &item);
+            return WILLOW_OK;
+        }
+        if (text && (source->whole || begins_as_board((const char *)data)))
+            return error->status;
+        return willow_fail(error, WILLOW_ERR_FORMAT, file, NULL,
+                           size == 0 ? "it is empty" : "no games or positions in any known format");
+    }
+    const enum willow_status status = willow_records_open(&records, format, data, size, error);
+    if (status != WILLOW_OK) {
+        (void)snprintf(error->file, sizeof error->file, "%s", file);
+        return status;
+    }
+    records.notation = source->notation;
+    return read_records(file, &records, take, context);
+}
+
+/* All of a file, or of what else a path may lead to, as a pipe. */
+static enum willow_status read_path(const char *path, unsigned char **data, size_t *size, struct willow_error *error)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
+        return willow_file_read(path, FILE_BYTES_MAX, data, size, error);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return willow_fail_errno(error, path, "open", errno);
+    const enum willow_status status = willow_file_read_descriptor(fd, path, FILE_BYTES_MAX, data, size, error);
+    (void)close(fd); /* nothing was written */
+    return status;
+}
+
+const char *convert_file_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+enum willow_status convert_read_file(const char *path, const struct convert_source *source, convert_take *take,
+                                     void *context, struct willow_error *error)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    const char *name = convert_file_name(path);
+    enum willow_status status =
+        name != path ? willow_file_read_descriptor(STDIN_FILENO, name, FILE_BYTES_MAX, &data, &size, error)
+                     : read_path(path, &data, &size, error);
+    if (status == WILLOW_OK)
+        status = read_data(name, data, size, source, take, context, error);
+    free(data);
+    return status;
+}
+
+enum willow_status convert_read_texts(const char *board, const char *moves, enum willow_board_notation notation,
+                                      convert_take *take, void *context, struct willow_error *error)
+{
+    struct convert_item item = {.record = {.number = 1}};
+    enum willow_status status = WILLOW_OK;
+    willow_game_init(&item.record.game, willow_ruleset_othello());
+    if (board)
+        status = read_board("--board", board, notation, &item, error);
+    if (status == WILLOW_OK && moves) {
+        status = willow_transcript_parse(&item.record.game, moves, error);
+        if (status != WILLOW_OK)
+            (void)snprintf(error->file, sizeof error->file, "--moves");
+    }
+    item.file = moves ? "--moves" : "--board";
+    item.is_position = !moves;
+    if (status == WILLOW_OK)
+        (void)take(context, &item);
+    return status;
+}
