@@ -23,7 +23,8 @@ struct import_command {
 
 static const struct argp_option import_arguments[] = {
     {"out", KEY_OUT, "DIR", 0, "Folder of the new dataset", 0},
-    {"format", KEY_FORMAT, "NAME", 0, "wthor, ggf or transcript (default: by name: .wtb, .ggf, else transcript)", 0},
+    {"format", KEY_FORMAT, "NAME", 0,
+     "wthor, ggf, sgf or transcript (default: by name, .wtb, .ggf, .sgf, else by content)", 0},
     {"shard-games", KEY_SHARD_GAMES, "G", 0, "Games of one shard (default: 4096)", 0},
     {"seed", KEY_SEED, "S", 0, "Of the choice of held-out games (default: 1)", 0},
     {"layout", KEY_LAYOUT, LAYOUT_VALUES, 0, LAYOUT_HELP, 0},
@@ -54,7 +55,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_FORMAT:
         if (!import_format_find(text, &options->format))
-            argp_error(state, "--format: '%s' is neither wthor nor ggf nor transcript", text);
+            argp_error(state, "--format: '%s' is none of wthor, ggf, sgf or transcript", text);
         options->by_name = false;
         return 0;
     case KEY_SHARD_GAMES:
@@ -165,7 +166,8 @@ static int import(struct import_command *command)
 int verb_import(int argc, char **argv)
 {
     static const char documentation[] =
-        "Makes a dataset of games played elsewhere: WTHOR archives (.wtb), GGF, transcripts one a line. Only complete "
+        "Makes a dataset of games played elsewhere: WTHOR archives (.wtb), GGF, SGF, transcripts one a line. Only "
+        "complete "
         "legal games of standard Othello are taken; their rows have results and no scores, which `relabel` adds. What "
         "is left out is counted and the first of it named. Exit status 1 when there were illegal or damaged games: the "
         "rest is imported all the same.\v"

@@ -17,8 +17,11 @@
 #define FILE_BYTES_MAX ((size_t)1 << 32)
 enum { LOOK_RECORDS = 256 };
 
-static const char *const formats[] = {
-    [WILLOW_RECORDS_WTHOR] = "wthor", [WILLOW_RECORDS_GGF] = "ggf", [WILLOW_RECORDS_TRANSCRIPTS] = "transcript"};
+/* Of games; positions are none. */
+static const char *const formats[] = {[WILLOW_RECORDS_WTHOR] = "wthor",
+                                      [WILLOW_RECORDS_GGF] = "ggf",
+                                      [WILLOW_RECORDS_TRANSCRIPTS] = "transcript",
+                                      [WILLOW_RECORDS_SGF] = "sgf"};
 
 struct input {
     const char *name;
@@ -57,13 +60,21 @@ static bool ends_with(const char *name, const char *end)
     return length >= tail && strcasecmp(name + length - tail, end) == 0;
 }
 
-static enum willow_record_format format_of(const struct import_options *options, const char *name)
+/* A name says more than what a damaged file looks like, and a file that looks like nothing is best named line by line.
+ */
+static enum willow_record_format format_of(const struct import_options *options, const char *name,
+                                           const unsigned char *data, size_t size_bytes)
 {
+    enum willow_record_format format;
     if (!options->by_name)
         return options->format;
     if (ends_with(name, ".wtb"))
         return WILLOW_RECORDS_WTHOR;
-    return ends_with(name, ".ggf") ? WILLOW_RECORDS_GGF : WILLOW_RECORDS_TRANSCRIPTS;
+    if (ends_with(name, ".ggf"))
+        return WILLOW_RECORDS_GGF;
+    if (ends_with(name, ".sgf"))
+        return WILLOW_RECORDS_SGF;
+    return willow_records_guess(data, size_bytes, &format) ? format : WILLOW_RECORDS_TRANSCRIPTS;
 }
 
 static enum willow_status out_of_memory(struct willow_error *error)
@@ -154,7 +165,7 @@ static enum willow_status take_record(struct job *job, struct input *input, stru
         leave_out(job, input, &record->error);
         return WILLOW_OK;
     }
-    if (record->has_result && record->result_discs != result) {
+    if (willow_record_result_differs(record)) {
         summary->differing++;
         if (job->options->strict) {
             char place[32];
@@ -215,6 +226,9 @@ static enum willow_status read_input(struct job *job, struct input *input, struc
     if (job->writing && strcmp(checksum, input->checksum) != 0)
         status = willow_fail(error, WILLOW_ERR_MISMATCH, input->name, NULL, "the file changed while it was imported");
     memcpy(input->checksum, checksum, sizeof checksum);
+    input->format = format_of(job->options, input->name, data, input->size_bytes);
+    if (!status && input->format == WILLOW_RECORDS_POSITIONS)
+        status = willow_fail(error, WILLOW_ERR_FORMAT, input->name, NULL, "it holds positions, which are no games");
     if (!status)
         status = read_records(job, input, data, error);
     free(data);
@@ -326,10 +340,8 @@ enum willow_status import_games(const struct import_options *options, struct imp
     job.inputs = calloc(options->count + 1, sizeof *job.inputs);
     if (!job.inputs)
         return out_of_memory(error);
-    for (size_t i = 0; i < options->count; i++) {
+    for (size_t i = 0; i < options->count; i++)
         job.inputs[i].name = options->files[i];
-        job.inputs[i].format = format_of(options, options->files[i]);
-    }
     enum willow_status status = read_inputs(&job, error);
     if (!status && summary->games == 0)
         status = nothing_found(&job, error);

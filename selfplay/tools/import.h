@@ -11,7 +11,7 @@ enum { IMPORT_KINDS = WILLOW_RECORD_DAMAGED + 1 };
 struct import_options {
     const char *const *files; /* UTF-8 names */
     size_t count;
-    bool by_name;                     /* the format of each file by the end of its name: .wtb, .ggf, else transcripts */
+    bool by_name; /* the format of each file by the end of its name, .wtb, .ggf, .sgf, else by its content */
     enum willow_record_format format; /* of all files, when not by_name */
     const char *folder;
     uint64_t seed;        /* of the held-out choice */
@@ -39,14 +39,14 @@ struct import_summary {
     uint64_t shards, size_bytes;
 };
 
-/* "wthor", "ggf", "transcript"; false when there is no such name. */
+/* "wthor", "ggf", "transcript", "sgf"; false when there is no such name. */
 bool import_format_find(const char *name, enum willow_record_format *format);
 
 /* Complete legal games become rows without scores and rows of /games, in the order of files and records, with ids 0, 1,
  * and so on; everything else is left out and counted. The board decides the result. The files are read twice: nothing
- * is written before all of them were read once. WILLOW_ERR_FORMAT, _MISMATCH (a file is none of its format, a file
- * changed meanwhile, no game can be imported: the first reason), _STOPPED, and what reading and writing give; *summary
- * is then as far as it came. */
+ * is written before all of them were read once. WILLOW_ERR_FORMAT, _MISMATCH (a file is none of its format or holds
+ * positions, a file changed meanwhile, no game can be imported: the first reason), _STOPPED, and what reading and
+ * writing give; *summary is then as far as it came. */
 enum willow_status import_games(const struct import_options *options, struct import_summary *summary,
                                 struct willow_error *error);
 

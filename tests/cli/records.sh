@@ -33,6 +33,18 @@ has "$OUT" "seed 7"
 [ ! -s "$ERR" ] || fail "words although quiet"
 has distinct/origin.yaml "layout: plies"
 
+# SGF, by its name and by its content; GGF and WTHOR by their content. Positions are no games.
+printf '(;GM[2]FF[4]RE[B+13];B[ef](;W[fd];B[ec];W[ff];B[ge];W[df];B[eg];W[fe];B[ce])(;W[ff];B[aa]))(;GM[1];B[aa])' >games.sgf
+for file in sgf ggf wtb; do cp games.$file "games of $file"; done
+expect 0 "$WILLOW" selfplay import games.sgf "games of sgf" "games of ggf" "games of wtb" --out guessed
+has "$OUT" "guessed: 4 of 7 games from 4 files"
+has "$OUT" "left out: 3 of another variant"
+has "$OUT" "recorded result differs from the board's: 1 games"
+has guessed/origin.yaml 'format: sgf'
+echo '---------------------------OX------XO--------------------------- X' >boards
+refused "$WILLOW" selfplay import games.txt boards --out x
+has "$ERR" "boards: it holds positions, which are no games"
+
 # Damaged and illegal games: the rest is imported, and the exit code says it.
 printf '%s\nf5a1\nnoise\n' "$shortest" >mixed
 expect 1 "$WILLOW" selfplay import mixed --out mixed.set
@@ -79,7 +91,8 @@ refused "$WILLOW" selfplay import games.txt --out all
 has "$ERR" "holds a dataset"
 refused "$WILLOW" selfplay import --out x
 refused "$WILLOW" selfplay import games.txt
-refused "$WILLOW" selfplay import games.txt --out x --format sgf
+refused "$WILLOW" selfplay import games.txt --out x --format positions
+has "$ERR" "--format: 'positions' is none of wthor, ggf, sgf or transcript"
 refused "$WILLOW" selfplay import games.txt --out x --shard-games 0
 refused "$WILLOW" selfplay import "$(printf 'w\351.txt')" --out x
 has "$ERR" "UTF-8"
