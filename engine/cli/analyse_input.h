@@ -1,5 +1,5 @@
 /* Where willow analyse gets its games from: a file, a stream, or a board and moves on the command line.
- * Layer: engine/cli (target willow_analysis).
+ * Layer: engine/cli (program willow).
  */
 #ifndef WILLOW_CLI_ANALYSE_INPUT_H
 #define WILLOW_CLI_ANALYSE_INPUT_H
@@ -18,26 +18,16 @@ struct analyse_source {
     uint64_t number;           /* the game wanted, from 1; 0 = all */
 };
 
+/* The games that are wanted, in their order. */
 struct analyse_input {
-    struct analyse_source source;
-    const char *name; /* of the source, for messages */
-    const struct willow_ruleset *ruleset;
-    unsigned char *data;
-    size_t size_bytes;
-    enum willow_record_format format;
-    struct willow_records records;
-    uint64_t count; /* games wanted */
-    bool given;     /* board and moves: handed out */
+    struct willow_record *records;
+    size_t count;
 };
 
-/* Reads the source and checks all games that are wanted, so that nothing fails after hours of work: at least one, every
- * one legal and of the ruleset. WILLOW_ERR_IO, _MEMORY, _FORMAT (with the place), _MISMATCH, _ARGUMENT. The caller
- * clears *input. */
-enum willow_status analyse_input_open(struct analyse_input *input, const struct analyse_source *source,
+/* Reads them all, so that nothing fails after hours of work: at least one, every one legal and of the ruleset.
+ * WILLOW_ERR_IO, _MEMORY, _FORMAT (with the place), _MISMATCH, _ARGUMENT. The caller clears *input. */
+enum willow_status analyse_input_read(struct analyse_input *input, const struct analyse_source *source,
                                       const struct willow_ruleset *ruleset, struct willow_error *error);
 void analyse_input_clear(struct analyse_input *input);
-
-/* The next game that is wanted; false at the end. */
-bool analyse_input_next(struct analyse_input *input, struct willow_record *record);
 
 #endif

@@ -35,8 +35,8 @@ static void check(const struct analyse_options *options, struct argp_state *stat
     const struct analyse_source *source = &options->source;
     if (options->engine.loss_discs > 0)
         argp_failure(state, argp_err_exit_status, 0, "--loss has no meaning here: no move is chosen");
-    if ((source->board || source->moves) && (source->file || source->format || source->number > 0))
-        argp_failure(state, argp_err_exit_status, 0, "--board and --moves stand in place of a file and its options");
+    if ((source->board || source->moves) && (source->file || source->number > 0))
+        argp_failure(state, argp_err_exit_status, 0, "--board and --moves stand in place of a file");
     if (options->svg && !options->svg[0])
         argp_failure(state, argp_err_exit_status, 0, "--svg: the name of the file is empty");
 }
@@ -101,7 +101,7 @@ struct work {
     struct screen screen;
     struct analyse_style style;
     struct willow_progress progress;
-    uint64_t done; /* games */
+    size_t done; /* games */
 };
 
 static void show_progress(void *context, const struct analyse_game *analysis, int index)
@@ -110,7 +110,7 @@ static void show_progress(void *context, const struct analyse_game *analysis, in
     const struct analyse_position *position = &analysis->positions[index];
     char games[64] = "", kind[16];
     if (work->input.count > 1)
-        snprintf(games, sizeof games, "game %" PRIu64 " of %" PRIu64 ", ", work->done + 1, work->input.count);
+        snprintf(games, sizeof games, "game %zu of %zu, ", work->done + 1, work->input.count);
     willow_progress_line(&work->progress, false, "%s%d of %d positions, %s", games, analysis->count - 1 - index,
                          analysis->count, analyse_kind(position, position->exact, kind));
 }
@@ -132,7 +132,10 @@ static void print_head(const struct work *work)
     if (names[0][0] || names[1][0])
         printf("%s (Black) - %s (White)\n", names[0][0] ? names[0] : "?", names[1][0] ? names[1] : "?");
     if (is_position(analysis)) {
-        screen_draw(&work->screen, &analysis->game, (const char *const[]){"", ""});
+        if (work->screen.words)
+            screen_read(&analysis->game);
+        else
+            screen_draw(&work->screen, &analysis->game, (const struct screen_side[]){{"", ""}, {"", ""}});
         if (willow_game_over(&analysis->game))
             sheet_print_result(stdout, &analysis->game);
     } else {
@@ -201,7 +204,6 @@ static enum willow_status analyse_record(struct work *work, const struct willow_
     else
         print_text(work);
     fflush(stdout);
-    work->done++;
     if (options->svg) {
         const enum willow_status written = write_svg(analysis, options->svg, error);
         return written == WILLOW_OK ? status : written;
@@ -214,10 +216,10 @@ static enum willow_status open_work(struct work *work, struct willow_error *erro
     const struct analyse_options *options = work->options;
     enum willow_status status = willow_weights_open(options->engine.weights, &work->weights, error);
     if (status == WILLOW_OK)
-        status = analyse_input_open(&work->input, &options->source, willow_weights_ruleset(work->weights), error);
+        status = analyse_input_read(&work->input, &options->source, willow_weights_ruleset(work->weights), error);
     if (status == WILLOW_OK && options->svg && work->input.count > 1)
         status = willow_fail(error, WILLOW_ERR_ARGUMENT, "--svg", NULL,
-                             "a graph shows one game of the %" PRIu64 "; --game chooses it", work->input.count);
+                             "a graph shows one game of the %zu; --game chooses it", work->input.count);
     if (status == WILLOW_OK && options->svg)
         status = willow_file_check_mark(options->svg, "<svg", 4, "SVG picture", error);
     if (status == WILLOW_OK)
@@ -236,10 +238,9 @@ static int analyse(const struct analyse_options *options)
     work.style.unicode = !options->plain && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     willow_progress_start(&work.progress, options->quiet);
     struct willow_error error;
-    struct willow_record record;
     enum willow_status status = open_work(&work, &error);
-    while (status == WILLOW_OK && !ferror(stdout) && analyse_input_next(&work.input, &record))
-        status = analyse_record(&work, &record, &error);
+    for (; status == WILLOW_OK && !ferror(stdout) && work.done < work.input.count; work.done++)
+        status = analyse_record(&work, &work.input.records[work.done], &error);
     int code = WILLOW_EXIT_OK;
     if (status == WILLOW_ERR_STOPPED) {
         fprintf(stderr, "willow: stopped; what was analysed so far is above\n");
@@ -257,7 +258,8 @@ static int analyse(const struct analyse_options *options)
 int verb_analyse(int argc, char **argv)
 {
     static const struct argp_option table[] = {
-        {"from", KEY_FROM, "FORMAT", 0, "wthor, ggf, sgf, transcripts or positions (default: what FILE looks like)", 0},
+        {"from", KEY_FROM, "FORMAT", 0,
+         "wthor, ggf, sgf, transcript, positions, or the notation of a board (default: what FILE looks like)", 0},
         {"game", KEY_GAME, "N", 0, "Only the Nth game of FILE (default: all, one after another)", 0},
         {"board", KEY_BOARD, "BOARD", 0, "In place of FILE: this position, or where --moves start from", 0},
         {"moves", KEY_MOVES, "MOVES", 0, "In place of FILE: these moves, as f5d6c3", 0},
