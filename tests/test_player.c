@@ -413,6 +413,7 @@ static void test_clocks(void **state)
     tell_clock(ENGINE_GTP, "2/1", 500, "time_settings 0 2 1\n", "time_left b 2 1\n");
     tell_clock(ENGINE_NBOARD, "90+2", 500, "TI[1:30/0:02]TY[8]", ";)\nmove F5\nmove D6\nping 3\ngo\n");
     tell_clock(ENGINE_NBOARD, "60", 500, "TI[1:00]TY[8]", "/1.50/");
+    tell_clock(ENGINE_NBOARD, "1+0.01", 500, "TI[0:01/0:00.010]TY[8]", "//");
     tell_clock(ENGINE_NBOARD, "2/1", 500, "TI[0:02/0:02]TY[8]", "//");
 }
 

@@ -72,12 +72,16 @@ static enum player_fault tell(struct client *client, enum willow_side side, will
     return client_send(client, "move %s//%.2f", square, waited_s);
 }
 
-/* Minutes and seconds as GGF has them. */
+/* Minutes and seconds as GGF has them; a part of a second with decimals, as a program that was told a whole one would
+ * lose on time. */
 static char *time_text(uint64_t ms, char text[32])
 {
-    const uint64_t s = (ms + 999) / 1000;
+    const uint64_t s = ms / 1000;
+    const unsigned part = (unsigned)(ms % 1000);
 
-    snprintf(text, 32, "%" PRIu64 ":%02u", s / 60, (unsigned)(s % 60));
+    const int length = snprintf(text, 32, "%" PRIu64 ":%02u", s / 60, (unsigned)(s % 60));
+    if (part > 0)
+        snprintf(text + length, 32 - (size_t)length, ".%03u", part);
     return text;
 }
 
