@@ -37,6 +37,7 @@ static const struct willow_verb verbs[] = {
     {"convert", "read games and positions in any format and write them in another", verb_convert},
     {"perft", "count the leaves of the game tree", verb_perft},
     {"gtp", "play for a program that speaks the Go Text Protocol", verb_gtp},
+    {"nboard", "play for a program that speaks the NBoard protocol", verb_nboard},
     {"bench", "run a fixed workload: its node signature, and speeds", verb_bench},
     {"weights", "describe, check, compare and create weights files", verb_weights},
     {"match", "play engine against engine and say which is stronger", run_sister},

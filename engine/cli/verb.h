@@ -16,6 +16,7 @@ int verb_convert(int argc, char **argv);
 int verb_perft(int argc, char **argv);
 int verb_bench(int argc, char **argv);
 int verb_gtp(int argc, char **argv);
+int verb_nboard(int argc, char **argv);
 int verb_weights(int argc, char **argv);
 
 /* Replaces this process by the sister program that has the verb in argv[0] ("willow selfplay"). Returns an exit code

@@ -1,0 +1,157 @@
+/* willow nboard: the engine of a program that speaks the NBoard protocol. The protocol itself is protocol/nboard.c.
+ * Layer: engine/cli (program willow).
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <willow/program.h>
+#include <willow/ruleset.h>
+
+#include "engine_options.h"
+#include "protocol/nboard.h"
+#include "protocol/serve.h"
+#include "protocol/thinker.h"
+#include "verb.h"
+
+/* The level without "set depth", --level or a clock: about a tenth of a second a move. */
+enum { DEFAULT_LEVEL = 18 };
+
+struct nboard_options {
+    struct engine_options engine;
+    bool ponder;
+};
+
+enum { KEY_PONDER = 256 };
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct nboard_options *options = state->input;
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->engine;
+        return 0;
+    case KEY_PONDER:
+        options->ponder = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What the callbacks of the server and of the protocol share. */
+struct session {
+    struct nboard *nboard;
+    struct thinker *thinker;
+};
+
+/* The other side waits for each line. A failed write is seen by output_failed. */
+static void write_line(void *context, const char *line)
+{
+    (void)context;
+    (void)printf("%s\n", line);
+    (void)fflush(stdout);
+}
+
+static void start_thinking(void *context, const struct think_request *request)
+{
+    const struct session *session = context;
+    thinker_start(session->thinker, request);
+}
+
+static void stop_thinking(void *context)
+{
+    const struct session *session = context;
+    thinker_stop(session->thinker);
+}
+
+static bool take_line(void *context, const char *line)
+{
+    const struct session *session = context;
+    return nboard_line(session->nboard, line);
+}
+
+static bool ready(void *context)
+{
+    const struct session *session = context;
+    return nboard_ready(session->nboard);
+}
+
+static bool take_end(void *context)
+{
+    const struct session *session = context;
+    return nboard_end(session->nboard);
+}
+
+static bool take_report(void *context, const struct think_report *report)
+{
+    const struct session *session = context;
+    return nboard_report(session->nboard, report);
+}
+
+static bool output_failed(void *context)
+{
+    (void)context;
+    return ferror(stdout) != 0;
+}
+
+static enum willow_status run(const struct nboard_options *options, struct willow_error *error)
+{
+    const struct engine_options *engine = &options->engine;
+    const struct nboard_settings settings = {.choice = engine_options_choice(engine, DEFAULT_LEVEL, false),
+                                             .clocked = engine_options_choice(engine, DEFAULT_LEVEL, true),
+                                             .ponder = options->ponder};
+    struct session session = {NULL, NULL};
+    const struct nboard_driver driver = {
+        .context = &session, .write = write_line, .start = start_thinking, .stop = stop_thinking};
+    const struct server server = {.context = &session,
+                                  .line = take_line,
+                                  .end = take_end,
+                                  .report = take_report,
+                                  .done = output_failed,
+                                  .ready = ready};
+    struct willow_weights *weights = NULL;
+
+    enum willow_status status = willow_weights_open(engine->weights, &weights, error);
+    if (status == WILLOW_OK && willow_weights_ruleset(weights) != willow_ruleset_othello())
+        status = willow_fail(error, WILLOW_ERR_MISMATCH, engine->weights, NULL,
+                             "weights for %s: NBoard knows no other game than othello",
+                             willow_weights_ruleset(weights)->name);
+    if (status == WILLOW_OK)
+        status = thinker_new(weights, (size_t)engine->hash_mb << 20, engine->threads, &session.thinker, error);
+    if (status == WILLOW_OK)
+        status = nboard_new(&settings, &driver, &session.nboard, error);
+    if (status == WILLOW_OK)
+        status = serve(&server, session.thinker, STDIN_FILENO, error);
+    thinker_free(session.thinker);
+    nboard_free(session.nboard);
+    willow_weights_free(weights);
+    return status;
+}
+
+int verb_nboard(int argc, char **argv)
+{
+    static const struct argp_option table[] = {{"ponder", KEY_PONDER, NULL, 0, "Think while the other side does", 0},
+                                               {0}};
+    static const struct argp_child children[] = {{&engine_options_argp, 0, "How the engine plays:", 0}, {0}};
+    static const struct argp argp = {
+        .options = table,
+        .parser = parse,
+        .doc = "Plays for a program that speaks the NBoard protocol (version 2), as NBoard itself does.\v"
+               "Enter the command there as an engine. 'set depth' takes the place of --level, --depth, --exact and "
+               "--selectivity; a game with a clock is played within its time. A game or a move that is refused is "
+               "told as a status, and nothing is played until the next game. The end of the input ends what runs.\n\n"
+               "Examples:\n"
+               "  willow nboard\n"
+               "  willow nboard --ponder --threads 4\n"
+               "  willow match \"nboard:willow nboard --loss 2\" default --clock 5:00",
+        .children = children};
+    struct nboard_options options = {.ponder = false};
+    struct willow_error error;
+    engine_options_default(&options.engine);
+    willow_parse_options(&argp, argc, argv, &options);
+    if (run(&options, &error) != WILLOW_OK)
+        return willow_report(&error);
+    return willow_finish(WILLOW_EXIT_OK);
+}

@@ -1,0 +1,189 @@
+/* The game and the clocks of an NBoard program. Layer: protocol. The moves are read by the reader of GGF records, which
+ * leaves the times alone: those are picked out of the same text here.
+ */
+#include "protocol/nboard_game.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <willow/notation.h>
+#include <willow/records.h>
+
+#include "rules/record_reader.h"
+
+enum { MOVE_BYTES = 8, TIME_BYTES = 24 };
+
+void nboard_game_init(struct nboard_game *nboard)
+{
+    *nboard = (struct nboard_game){.clocked = false};
+    willow_game_init(&nboard->game, willow_ruleset_othello());
+}
+
+/* From the text of a time to the nearest nanosecond; 0 for what is no time. */
+static uint64_t time_ns(double seconds)
+{
+    const double most = 1e-3 * (double)WILLOW_TIME_MAX_MS;
+    return (uint64_t)llround(1e9 * (seconds < most ? seconds : most));
+}
+
+/* A pass takes time but earns no increment: whether it counts as a move is up to the server. */
+static void spend(struct nboard_game *nboard, enum willow_side side, bool pass, double seconds)
+{
+    struct willow_timer *timer = &nboard->timers[side];
+    const uint64_t elapsed_ns = time_ns(seconds), left_ns = willow_timer_left_ns(timer);
+    const uint64_t increment_ms = timer->control.increment_ms;
+    if (pass)
+        timer->control.increment_ms = 0;
+    const bool within = willow_timer_spend(timer, elapsed_ns);
+    timer->control.increment_ms = increment_ms;
+    if (!within && nboard->extension_ms[side] > 0) {
+        const struct willow_time_control extension = {.main_ms = nboard->extension_ms[side]};
+        nboard->extension_ms[side] = 0;
+        willow_timer_start(timer, &extension);
+        (void)willow_timer_spend(timer, elapsed_ns - left_ns);
+    }
+}
+
+/* "NAME[value]": both point into the text. */
+struct tag {
+    const char *name, *value;
+    size_t name_length, value_length;
+};
+
+/* The next tag of a game that the reader of records has found good; false behind the last one. */
+static bool next_tag(const char **at, struct tag *tag)
+{
+    const char *open = strchr(*at, '[');
+    const char *end = strpbrk(*at, "[)");
+    if (open == NULL || end != open)
+        return false;
+    tag->name = *at + strspn(*at, "; \t\r\n\v\f");
+    tag->name_length = (size_t)(open - tag->name);
+    tag->value = open + 1;
+    const char *c = tag->value;
+    while (*c != '\0' && *c != ']')
+        c += c[0] == '\\' && (c[1] == ']' || c[1] == '\\') ? 2 : 1;
+    tag->value_length = (size_t)(c - tag->value);
+    *at = *c == '\0' ? c : c + 1;
+    return true;
+}
+
+/* Upper case as everybody writes them; lower case as the reader of records takes them, too. */
+static bool is_named(const struct tag *tag, const char *name)
+{
+    return tag->name_length == strlen(name) && strncasecmp(tag->name, name, tag->name_length) == 0;
+}
+
+/* One part of "main/increment/extension": a time with, at most, conditions behind a comma that nobody here needs. Empty
+ * and zero are 0. Seconds where there is no colon. */
+static bool read_time(const char *text, size_t length, uint64_t *ms)
+{
+    char part[TIME_BYTES];
+    struct willow_time_control control;
+    const char *comma = memchr(text, ',', length);
+    if (comma != NULL)
+        length = (size_t)(comma - text);
+    *ms = 0;
+    if (length >= sizeof part)
+        return false;
+    memcpy(part, text, length);
+    part[length] = '\0';
+    if (part[strspn(part, ":.0")] == '\0')
+        return true;
+    if (part[strspn(part, "0123456789:.")] != '\0' || willow_time_control_parse(part, &control, NULL) != WILLOW_OK)
+        return false;
+    *ms = control.main_ms;
+    return true;
+}
+
+static void read_clock(struct nboard_game *nboard, const struct tag *tag)
+{
+    uint64_t parts[3] = {0, 0, 0};
+    const char *at = tag->value, *end = tag->value + tag->value_length;
+    for (int i = 0; i < 3 && at <= end; i++) {
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        const char *stop = slash != NULL ? slash : end;
+        if (!read_time(at, (size_t)(stop - at), &parts[i]))
+            return;
+        at = stop + 1;
+    }
+    const struct willow_time_control control = {.main_ms = parts[0], .increment_ms = parts[1]};
+    if (willow_time_control_check(&control, NULL) != WILLOW_OK)
+        return;
+    nboard->clocked = true;
+    for (int side = 0; side < 2; side++) {
+        willow_timer_start(&nboard->timers[side], &control);
+        nboard->extension_ms[side] = parts[2];
+    }
+}
+
+bool nboard_move_parse(const char *text, willow_square *move, double *seconds)
+{
+    char name[MOVE_BYTES];
+    text += strspn(text, " \t");
+    const size_t length = strcspn(text, "/] \t");
+    *seconds = -1.0;
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    *move = willow_square_parse(name);
+    if (*move == WILLOW_NO_SQUARE)
+        return false;
+
+    /* The time stands behind the second slash; words that strtod takes for numbers are none. */
+    const char *slash = strpbrk(text, "/]");
+    for (int i = 0; i < 1 && slash != NULL && *slash == '/'; i++)
+        slash = strpbrk(slash + 1, "/]");
+    if (slash != NULL && *slash == '/') {
+        const char *number = slash + 1 + strspn(slash + 1, " \t");
+        const double value = strspn(number, "0123456789.") > 0 ? strtod(number, NULL) : -1.0;
+        if (isfinite(value))
+            *seconds = value;
+    }
+    return true;
+}
+
+/* The clock may stand behind the moves. Moves without a time were not made on the clock. */
+static void read_times(struct nboard_game *nboard, const char *ggf)
+{
+    const char *start = strstr(ggf, "(;"), *at;
+    struct tag tag;
+    willow_square move;
+    double seconds;
+    for (at = start + 2; next_tag(&at, &tag);)
+        if (is_named(&tag, "TI"))
+            read_clock(nboard, &tag);
+    for (at = start + 2; nboard->clocked && next_tag(&at, &tag);) {
+        const bool black = is_named(&tag, "B");
+        if ((black || is_named(&tag, "W")) && nboard_move_parse(tag.value, &move, &seconds) && seconds >= 0.0)
+            spend(nboard, black ? WILLOW_BLACK : WILLOW_WHITE, move == WILLOW_PASS, seconds);
+    }
+}
+
+enum willow_status nboard_game_set(struct nboard_game *nboard, const char *ggf, struct willow_error *error)
+{
+    struct willow_records records;
+    struct willow_record record;
+    const enum willow_status status = willow_records_open(&records, WILLOW_RECORDS_GGF, ggf, strlen(ggf), error);
+    if (status != WILLOW_OK)
+        return status;
+    if (!willow_records_next(&records, &record))
+        return willow_fail(error, WILLOW_ERR_FORMAT, NULL, NULL, "there is no game");
+    if (record.kind != WILLOW_RECORD_COMPLETE && record.kind != WILLOW_RECORD_UNFINISHED &&
+        record.kind != WILLOW_RECORD_OTHER_START)
+        return willow_fail(error, WILLOW_ERR_FORMAT, NULL, record.error.place, "%s", record.error.reason);
+    *nboard = (struct nboard_game){.game = record.game};
+    read_times(nboard, ggf);
+    return WILLOW_OK;
+}
+
+enum willow_status nboard_game_move(struct nboard_game *nboard, willow_square move, double seconds,
+                                    struct willow_error *error)
+{
+    const enum willow_status status = written_move_play(&nboard->game, move, error);
+    if (status == WILLOW_OK && nboard->clocked && seconds >= 0.0)
+        spend(nboard, nboard->game.side == WILLOW_BLACK ? WILLOW_WHITE : WILLOW_BLACK, move == WILLOW_PASS, seconds);
+    return status;
+}
