@@ -111,7 +111,10 @@ for threads in 1 2 3 16 256; do
   has "$OUT" "best move 100.0%, within 3 discs 100.0%"
 done
 
-# Ctrl-C: what is finished stands, in each format; the start position would take for ever.
+# Ctrl-C: what is finished stands, in each format; the start position would take for ever, so that it must not outlive a
+# failure either.
+child=
+trap 'kill -9 $child 2>/dev/null; rm -rf "$SCRATCH"' EXIT
 for format in text obf json; do
   entries "$ENDGAMES" | head -3 >"$SCRATCH/long.obf"
   echo "$start X" >>"$SCRATCH/long.obf"
@@ -127,6 +130,7 @@ for format in text obf json; do
   kill -INT $child
   wait $child
   [ $? -eq 1 ] || fail "exit code after Ctrl-C"
+  child=
   has "$ERR" "willow: stopped"
   case $format in
     text) has "$OUT" "accuracy: 3 positions" ;;
