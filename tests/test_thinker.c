@@ -270,6 +270,35 @@ static void hints_are_true(void **state)
     thinker_free(thinker);
 }
 
+/* Moves that end the game are exact at once; the others are still looked at. */
+static void games_that_end_early(void **state)
+{
+    (void)state;
+    struct thinker *thinker = new_thinker(1);
+    struct willow_random random;
+    willow_random_init(&random, 16, 0);
+    int ends = 0;
+    for (int i = 0; i < 20000 && ends < 20; i++) {
+        const struct willow_board board = position_from_lopsided_noise(ruleset, &random, 4);
+        const uint64_t legal = willow_board_moves(ruleset, board);
+        bool any = false;
+        for (willow_square move = 0; move < 64; move++)
+            any = any || ((legal >> move & 1) != 0 && willow_board_over(ruleset, willow_board_play(board, move)));
+        if (!any || (legal & (legal - 1)) == 0)
+            continue;
+        ends++;
+        struct think_request request = request_of(THINK_HINT, board, (struct willow_limits){0});
+        for (request.count = 1; request.count <= 2; request.count++) {
+            thinker_start(thinker, &request);
+            const struct think_report report = final_report(thinker);
+            assert_true(report.moves[0].exact);
+            assert_int_equal(report.moves[0].score, position_negamax(NULL, ruleset, board, 64));
+        }
+    }
+    assert_int_equal(ends, 20);
+    thinker_free(thinker);
+}
+
 static void hints_come_ever_deeper(void **state)
 {
     (void)state;
@@ -406,6 +435,7 @@ int main(void)
         cmocka_unit_test(young_moves_have_a_grace),
         cmocka_unit_test(clocks_and_losses_reach_the_search),
         cmocka_unit_test(hints_are_true),
+        cmocka_unit_test(games_that_end_early),
         cmocka_unit_test(hints_come_ever_deeper),
         cmocka_unit_test(limits_hold_for_the_whole_hint),
         cmocka_unit_test(passes_and_ends),

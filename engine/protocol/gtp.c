@@ -250,13 +250,16 @@ static void ponder(struct gtp *gtp)
     (void)gtp_think(gtp, GTP_PONDER, &request);
 }
 
-/* A quick command of a controller must not look like a pause, so the time of an answer is that of what caused it. */
+/* Runs what has waited, each command at its own time. */
 static bool go_on(struct gtp *gtp, uint64_t now_ns)
 {
     uint64_t came_ns;
-    gtp->answered_ns = now_ns;
-    while (gtp->errand == GTP_IDLE && !gtp->quit && !gtp->failed && pop(&gtp->queue, gtp->line, &came_ns))
+    while (gtp->errand == GTP_IDLE && !gtp->quit && !gtp->failed && pop(&gtp->queue, gtp->line, &came_ns)) {
         execute(gtp, came_ns);
+        gtp->answered_ns = gtp->now_ns;
+        if (gtp->queue.begin == gtp->queue.end)
+            gtp->answered_ns = now_ns;
+    }
     ponder(gtp);
     return !gtp->quit;
 }
@@ -282,6 +285,7 @@ bool gtp_line(struct gtp *gtp, const char *line, uint64_t now_ns)
     }
     memcpy(gtp->line, kept, strlen(kept) + 1);
     execute(gtp, now_ns);
+    gtp->answered_ns = now_ns;
     return go_on(gtp, now_ns);
 }
 
@@ -292,6 +296,9 @@ bool gtp_report(struct gtp *gtp, const struct think_report *report, uint64_t now
     const enum gtp_errand errand = gtp->errand;
     gtp->errand = GTP_IDLE;
     gtp->now_ns = now_ns;
+    /* Analyses are nobody's turn. */
+    if (errand != GTP_MOVE && errand != GTP_PONDER)
+        gtp->turn_ns = 0;
     switch (errand) {
     case GTP_IDLE:
         break;
@@ -310,6 +317,9 @@ bool gtp_report(struct gtp *gtp, const struct think_report *report, uint64_t now
         gtp->ponder_due = gtp->ponder_due && gtp->queue.begin < gtp->queue.end;
         break;
     }
+    /* The end of pondering is no answer: the line that ended it has its own time. */
+    if (errand != GTP_PONDER)
+        gtp->answered_ns = now_ns;
     return go_on(gtp, now_ns);
 }
 

@@ -179,10 +179,11 @@ static bool next_round(const struct hint *hint, struct willow_limits *round)
     return false;
 }
 
-static bool all_exact(const struct think_report *report)
+/* Nothing more can be found out. */
+static bool all_exact(const struct hint *hint)
 {
-    for (int i = 0; i < report->count; i++)
-        if (!report->moves[i].exact)
+    for (int i = 0; i < hint->count; i++)
+        if (!hint->candidates[i].scored.exact)
             return false;
     return true;
 }
@@ -209,17 +210,18 @@ void hint_run(struct willow_search *search, const struct willow_ruleset *ruleset
     const bool one = hint.count < 2 || count == 1;
     if (hint.count == 0)
         hint.candidates[0] = (struct candidate){.scored = {.move = WILLOW_PASS}, .pv_length = 1, .pv = {WILLOW_PASS}};
+    if (one && hint.count > 1)
+        hint.candidates[0].scored.exact = false; /* a move that ends the game need not be the best one */
     if (one)
         hint.count = 1;
     const struct willow_limits evaluation = {.depth = 1, .selectivity = WILLOW_NOT_SELECTIVE};
     struct willow_limits round = {0};
     fill_report(&hint, count, &evaluation, report);
-    while (next_round(&hint, &round) && (one ? round_of_one(&hint, &round) : round_of_many(&hint, &round))) {
+    while (!all_exact(&hint) && next_round(&hint, &round) &&
+           (one ? round_of_one(&hint, &round) : round_of_many(&hint, &round))) {
         fill_report(&hint, count, &round, report);
         count_cost(&hint, report);
         emit(context, report);
-        if (all_exact(report))
-            break;
     }
     count_cost(&hint, report);
 }
