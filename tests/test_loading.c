@@ -420,6 +420,34 @@ static void an_empty_ply_is_no_error(void **state)
     samples_free(samples);
 }
 
+/* A dataset without a single game: beside another one it adds nothing, before it or behind it; alone it has no rows. */
+static void an_empty_dataset_adds_nothing(void **state)
+{
+    const struct folders *folders = *state;
+    const struct label_rules rules = label_rules_default();
+    const struct loading_options options = options_of(&rules, 0, 60);
+    char empty[SCRATCH_PATH];
+    scratch_join(empty, folders->base, "empty");
+    assert_true(datasets_write_random(empty, 13, 1, 0, NULL, NULL));
+    const char *const lists[][2] = {
+        {folders->first, NULL}, {folders->first, empty}, {empty, folders->first}, {empty, NULL}};
+    struct loading_report reports[4];
+    for (int i = 0; i < 4; i++) {
+        struct label_source sources[2];
+        struct samples *samples = NULL;
+        const size_t count = lists[i][1] ? 2 : 1;
+        for (size_t k = 0; k < count; k++)
+            assert_int_equal(label_source_open(lists[i][k], &sources[k], NULL), WILLOW_OK);
+        assert_int_equal(samples_new(folders->base, &samples, NULL), WILLOW_OK);
+        assert_int_equal(loading_run(sources, count, &options, samples, &reports[i], NULL), WILLOW_OK);
+        samples_free(samples);
+    }
+    assert_true(reports[0].rows > 0);
+    assert_memory_equal(&reports[1], &reports[0], sizeof reports[0]);
+    assert_memory_equal(&reports[2], &reports[0], sizeof reports[0]);
+    assert_true(reports[3].rows == 0);
+}
+
 static void shard_name(char path[SCRATCH_PATH], const char *folder, int number)
 {
     char name[32];
@@ -500,6 +528,7 @@ int main(void)
         cmocka_unit_test(stop_ends_the_reading),
         cmocka_unit_test(all_rows_left_out_is_an_error_with_reasons),
         cmocka_unit_test(an_empty_ply_is_no_error),
+        cmocka_unit_test(an_empty_dataset_adds_nothing),
         cmocka_unit_test(a_damaged_shard_is_named),
         cmocka_unit_test(other_rulesets_and_versions_are_refused),
     };
