@@ -24,7 +24,7 @@ page() { # PROGRAM PAGES VERSION "VERB..." SUMMARY
   help=$("$1" $4 --help)
   # The same verb of two programs is described once.
   own=${4##* }
-  if [ "$own" != "$4" ] && [ -n "$("$1" --help | list | grep "^$own ")" ]; then
+  if [ "$own" != "$4" ] && "$1" --help | list | grep -q "^$own "; then
     echo ".so man1/willow-$own.1" >"$2/$name.1"
     return
   fi

@@ -1,0 +1,78 @@
+/* Boards as text, read in every notation: what is read is written in every notation and read back to the same; the
+ * guess is never another board than a notation that fits says; what is refused has its column and leaves no trace.
+ */
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <willow/notation.h>
+
+struct reading {
+    bool read;
+    struct willow_board board;
+    enum willow_side side;
+};
+
+static struct reading parse(const char *text, enum willow_board_notation notation)
+{
+    static const struct willow_board untouched = {0x0123456789abcdef, 0x1032547698badcfe};
+    struct reading reading = {.board = untouched, .side = WILLOW_WHITE};
+    struct willow_error error;
+    const enum willow_status status = willow_board_parse_as(text, notation, &reading.board, &reading.side, &error);
+    reading.read = status == WILLOW_OK;
+    if (reading.read) {
+        FUZZ_REQUIRE((reading.board.player & reading.board.opponent) == 0);
+        FUZZ_REQUIRE(reading.side == WILLOW_BLACK || reading.side == WILLOW_WHITE);
+        return reading;
+    }
+    FUZZ_REQUIRE(status == WILLOW_ERR_FORMAT);
+    fuzz_check_refusal(&error, status, true);
+    FUZZ_REQUIRE(fuzz_same_board(reading.board, untouched) && reading.side == WILLOW_WHITE);
+    return reading;
+}
+
+static bool same(struct reading one, struct reading two)
+{
+    return one.read && two.read && fuzz_same_board(one.board, two.board) && one.side == two.side;
+}
+
+static void check_writing(struct reading reading)
+{
+    char text[WILLOW_BOARD_TEXT];
+    for (int i = WILLOW_BOARD_LETTERS; i <= WILLOW_BOARD_MOVER; i++) {
+        const enum willow_board_notation notation = (enum willow_board_notation)i;
+        (void)willow_board_format_as(reading.board, reading.side, notation, text);
+        FUZZ_REQUIRE(strlen(text) < sizeof text);
+        if (notation == WILLOW_BOARD_MOVER) {
+            const struct reading again = parse(text, notation);
+            FUZZ_REQUIRE(again.read && fuzz_same_board(again.board, reading.board));
+            continue;
+        }
+        FUZZ_REQUIRE(same(reading, parse(text, notation)));
+    }
+    (void)willow_board_format(reading.board, reading.side, text);
+    FUZZ_REQUIRE(strlen(text) == 66 && same(reading, parse(text, WILLOW_BOARD_ANY)));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size);
+    const struct reading guess = parse(text, WILLOW_BOARD_ANY);
+    bool fits = false, agrees = false;
+    for (int i = WILLOW_BOARD_LETTERS; i <= WILLOW_BOARD_MOVER; i++) {
+        const enum willow_board_notation notation = (enum willow_board_notation)i;
+        const struct reading reading = parse(text, notation);
+        if (!reading.read)
+            continue;
+        check_writing(reading);
+        if (notation == WILLOW_BOARD_MOVER)
+            continue;
+        fits = true;
+        agrees |= same(guess, reading);
+    }
+    /* What nothing reads is not guessed at, and a guess is what some notation says. */
+    FUZZ_REQUIRE(!guess.read || (fits && agrees));
+    free(text);
+    return 0;
+}

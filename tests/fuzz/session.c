@@ -1,0 +1,127 @@
+/* What stands in for a thinker where a protocol is fuzzed; see session.h. */
+#include "fuzz/session.h"
+
+#include <string.h>
+
+#include "fuzz/fuzz.h"
+
+static const struct willow_ruleset *rules(void)
+{
+    return willow_ruleset_othello();
+}
+
+void fuzz_thinker_start(struct fuzz_thinker *thinker, const struct think_request *request)
+{
+    FUZZ_REQUIRE(!thinker->busy);
+    FUZZ_REQUIRE(willow_board_valid(rules(), request->board));
+    FUZZ_REQUIRE(request->kind == THINK_MOVE || request->kind == THINK_HINT || request->kind == THINK_PONDER);
+    FUZZ_REQUIRE(request->kind != THINK_HINT || (request->count >= 1 && request->count <= 64));
+    FUZZ_REQUIRE(request->choice.level >= 0 && request->choice.level <= WILLOW_LEVEL_MAX);
+    FUZZ_REQUIRE(request->choice.loss_discs >= 0 && request->choice.loss_discs <= WILLOW_LOSS_MAX);
+    struct willow_error error;
+    FUZZ_REQUIRE(!request->clocked || willow_time_control_check(&request->timer.control, &error) == WILLOW_OK);
+    thinker->request = *request;
+    thinker->busy = true;
+    thinker->stopped = false;
+}
+
+void fuzz_thinker_stop(struct fuzz_thinker *thinker)
+{
+    FUZZ_REQUIRE(thinker->busy);
+    thinker->stopped = true;
+}
+
+static willow_square nth_move(struct willow_board board, int n)
+{
+    uint64_t moves = willow_board_moves(rules(), board);
+    if (moves == 0)
+        return willow_board_over(rules(), board) ? WILLOW_NO_SQUARE : WILLOW_PASS;
+    for (n %= __builtin_popcountll(moves); n > 0; n--)
+        moves &= moves - 1;
+    return (willow_square)__builtin_ctzll(moves);
+}
+
+/* Some moves onwards from the one given. */
+static int line_of(struct willow_board board, willow_square move, willow_square pv[WILLOW_PV_MAX])
+{
+    int length = 0;
+    while (move != WILLOW_NO_SQUARE && length < 5) {
+        pv[length++] = move;
+        board = willow_board_play(board, move);
+        move = nth_move(board, length);
+    }
+    return length;
+}
+
+static void report_hints(const struct think_request *request, struct think_report *report)
+{
+    uint64_t moves = willow_board_moves(rules(), request->board);
+    for (; moves != 0 && report->count < request->count; moves &= moves - 1) {
+        const int i = report->count++;
+        report->moves[i] = (struct willow_scored_move){(willow_square)__builtin_ctzll(moves), 77 - 40 * i, i % 2 == 0};
+        report->pv_length[i] = line_of(request->board, report->moves[i].move, report->pv[i]);
+    }
+}
+
+const struct think_report *fuzz_thinker_finish(struct fuzz_thinker *thinker)
+{
+    const struct think_request *request = &thinker->request;
+    struct think_report *report = &thinker->report;
+    FUZZ_REQUIRE(thinker->busy);
+    report->kind = request->kind;
+    report->final = true;
+    report->count = 0;
+    report->result = (struct willow_result){.move = WILLOW_NO_SQUARE,
+                                            .depth = 3,
+                                            .selectivity = 100,
+                                            .complete = !thinker->stopped,
+                                            .nodes = 12345,
+                                            .time_ns = 6789000};
+    if (request->kind == THINK_MOVE) {
+        report->result.move = thinker->bad_move ? 77 : nth_move(request->board, request->ply);
+        report->result.score = -123;
+        if (!thinker->bad_move)
+            report->result.pv_length = line_of(request->board, report->result.move, report->result.pv);
+        thinker->bad_move = false;
+    }
+    if (request->kind == THINK_HINT)
+        report_hints(request, report);
+    thinker->busy = false;
+    return report;
+}
+
+bool fuzz_next_line(char **rest, struct fuzz_thinker *thinker, struct fuzz_line *line)
+{
+    bool too_long = false;
+    line->while_busy = false;
+    if (*rest == NULL || **rest == '\0')
+        return false;
+    for (;; ++*rest) {
+        if (**rest == '~')
+            line->while_busy = true;
+        else if (**rest == '^')
+            thinker->bad_move = true;
+        else if (**rest == '+')
+            thinker->now_ns += UINT64_C(20000000000);
+        else if (**rest == '!')
+            too_long = true;
+        else
+            break;
+    }
+    thinker->now_ns += 1000000;
+    line->text = strsep(rest, "\n");
+    if (too_long)
+        line->text = NULL;
+    return true;
+}
+
+const struct willow_weights *fuzz_weights(void)
+{
+    static struct willow_weights *weights;
+    struct willow_error error;
+    const struct willow_stages stages = willow_stages_even(1);
+    if (weights == NULL)
+        FUZZ_REQUIRE(willow_weights_new_zero(rules(), willow_pattern_set_find("p46"), &stages, &weights, &error) ==
+                     WILLOW_OK);
+    return weights;
+}
