@@ -173,8 +173,10 @@ static void print_lost(const struct picture *picture, enum willow_side side)
     fprintf(picture->stream, "%s lost %.2f disc%s in %d move%s", analyse_side_name(side),
             (double)summary.lost / WILLOW_SCORE_DISC, summary.lost == WILLOW_SCORE_DISC ? "" : "s", summary.moves,
             summary.moves == 1 ? "" : "s");
-    if (summary.blunders > 0)
-        fprintf(picture->stream, ", %d of them blunder%s", summary.blunders, summary.blunders == 1 ? "" : "s");
+    if (summary.blunders == 1)
+        fprintf(picture->stream, ", one of them a blunder");
+    else if (summary.blunders > 1)
+        fprintf(picture->stream, ", %d of them blunders", summary.blunders);
 }
 
 static void print_head(const struct picture *picture, int height)
