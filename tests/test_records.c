@@ -12,6 +12,7 @@
 #include <willow/random.h>
 #include <willow/records.h>
 
+#include "support/record_checks.h"
 #include "support/referee.h"
 
 enum { GAMES = 60, TEXT_BYTES = 1 << 18 };
@@ -484,69 +485,20 @@ static void faults_of_transcripts_are_named(void **state)
     free(line);
 }
 
-/* Whatever the data: records come to an end, each makes sense by itself, and its game is one of legal moves. */
-static void check_sanity(enum willow_record_format format, const void *data, size_t size)
-{
-    struct willow_records records;
-    struct willow_record record;
-    uint64_t count = 0;
-    /* A copy of just this size, so that a sanitizer sees a read beyond it. */
-    void *copy = malloc(size + !size);
-    memcpy(copy, data, size);
-    if (willow_records_open(&records, format, copy, size, NULL) == WILLOW_OK)
-        while (willow_records_next(&records, &record)) {
-            assert_int_equal(record.number, ++count);
-            assert_true(count <= size);
-            assert_in_range(record.game.length, 0, WILLOW_GAME_MAX);
-            const bool complete = record.kind == WILLOW_RECORD_COMPLETE;
-            assert_true(!complete || willow_game_over(&record.game));
-            assert_int_equal(complete, record.error.reason[0] == '\0');
-            assert_int_equal(complete, record.error.place[0] == '\0');
-            for (int i = 0; i < record.game.length; i++) {
-                const struct willow_board board = record.game.boards[i];
-                const uint64_t moves = willow_board_moves(willow_ruleset_othello(), board);
-                assert_true(record.game.moves[i] == WILLOW_PASS ? !moves : moves >> record.game.moves[i] & 1);
-            }
-        }
-    free(copy);
-}
-
 static void no_bytes_lead_astray(void **state)
 {
     (void)state;
-    static const unsigned char letters[] = "[](;)\\BWOY8*-a5/\n 1P#";
-    enum { MUTATIONS = 4000 };
     char *text = malloc(TEXT_BYTES);
     for (int format = WILLOW_RECORDS_WTHOR; format <= WILLOW_RECORDS_TRANSCRIPTS; format++) {
-        struct willow_random random;
         size_t size = 0;
-        unsigned char *data;
         char *to = text;
-        willow_random_init(&random, 11, (uint64_t)format);
         for (uint64_t i = 0; i < 3; i++) {
             const struct plain_game game = play_plain(8, i);
             to = format == WILLOW_RECORDS_GGF ? write_ggf(to, &game, (int)i + 2) : write_transcript(to, &game);
         }
-        data = format == WILLOW_RECORDS_WTHOR ? wthor_file(8, 3, &size) : (unsigned char *)strdup(text);
+        unsigned char *data = format == WILLOW_RECORDS_WTHOR ? wthor_file(8, 3, &size) : (unsigned char *)strdup(text);
         size = format == WILLOW_RECORDS_WTHOR ? size : strlen(text);
-        for (size_t cut = 0; cut < size; cut++) {
-            check_sanity((enum willow_record_format)format, data, cut);
-            check_sanity((enum willow_record_format)format, data + cut, size - cut);
-        }
-        for (int m = 0; m < MUTATIONS; m++) {
-            unsigned char old[3];
-            size_t at[3];
-            for (int k = 0; k < 3; k++) {
-                at[k] = willow_random_below(&random, (uint32_t)size);
-                old[k] = data[at[k]];
-                data[at[k]] = willow_random_below(&random, 4) == 0
-                                  ? (unsigned char)willow_random_below(&random, 256)
-                                  : letters[willow_random_below(&random, sizeof letters - 1)];
-            }
-            check_sanity((enum willow_record_format)format, data, size);
-            for (int k = 3; k-- > 0;)
-                data[at[k]] = old[k];
-        }
+        record_check_garbled((enum willow_record_format)format, data, size, 1, 4000);
         free(data);
     }
     free(text);

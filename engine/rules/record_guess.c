@@ -66,6 +66,10 @@ static enum line_kind kind_of_line(const char *line)
     const char *behind = at;
     if (board_text_scan(line, &behind, WILLOW_BOARD_ANY, true, &board, &side, NULL) == WILLOW_OK)
         return *text_skip_blanks(behind) == ';' ? LINE_BOARD : LINE_BOARD_MOVES;
+    /* A board with a fault in it is to be named as what it is. */
+    enum { BOARD_BYTES = 32 };
+    if (strspn(at, "-._XxOo*#BbWw012 ") >= BOARD_BYTES)
+        return LINE_BOARD;
     /* A move number and a move. A pass, which a word of other text may begin with as well, is none to begin with. */
     at += strspn(at, "0123456789.:)");
     return text_scan_move(text_skip_blanks(at), &move) > 0 && move != WILLOW_PASS ? LINE_MOVES : LINE_OTHER;
@@ -112,7 +116,7 @@ bool willow_records_guess(const void *data, size_t size_bytes, enum willow_recor
     if (guess_lines(&records, format))
         return true;
     /* Numbers of games, the head of a mail or other text may stand before the first game. */
-    const size_t tree = record_find(&records, 0, "(;");
+    const size_t tree = record_find_tree(&records, 0);
     *format = tree_format(&records, tree);
     return tree < size_bytes;
 }

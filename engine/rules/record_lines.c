@@ -43,7 +43,9 @@ static bool first_move(const char *line, int *number, willow_square *move)
     *number = numbered ? value : 0;
     while (numbered && (*at == '.' || *at == ':' || *at == ')'))
         at++;
-    return text_scan_move(text_skip_blanks(at), move) > 0;
+    at = text_skip_blanks(at);
+    /* Two hyphens are a pass, but three or more begin a board. */
+    return strncmp(at, "---", 3) != 0 && text_scan_move(at, move) > 0;
 }
 
 /* Behind the board that a line begins with, blanks left out; null when it begins with none. A pass as "--" is none. */
@@ -100,8 +102,8 @@ void transcripts_begin(struct willow_records *records)
     struct record_piece piece;
     struct willow_game game;
     char line[LINE_BYTES];
-    /* Of the lines below the first: whether one begins as a game may, and one as no game can. */
-    bool fresh = false, continued = false, legal = true;
+    /* Of the lines below the first moves: whether one begins as a game may, and one as no game can. */
+    bool fresh = false, continued = false, legal = true, moves_begun = false;
     willow_game_init(&game, willow_ruleset_othello());
     const uint64_t openings = willow_board_moves(game.ruleset, willow_game_board(&game));
     for (bool first = true; next_transcript(&ahead, line, &piece); first = false) {
@@ -113,9 +115,13 @@ void transcripts_begin(struct willow_records *records)
         if (behind) {
             (void)willow_game_init_board(&game, game.ruleset, board, side, NULL);
             memset(line, ' ', (size_t)(behind - line));
+            moves_begun = *text_skip_blanks(behind) != '\0';
         } else if (!first_move(line, &number, &move)) {
             return;
-        } else if (!first) {
+        } else if (!moves_begun) {
+            moves_begun = true;
+            continued = !first; /* moves below a board alone */
+        } else {
             const bool opening = move < 64 && openings >> move & 1;
             fresh |= opening;
             continued |= !opening || number > 1;
@@ -127,17 +133,16 @@ void transcripts_begin(struct willow_records *records)
     records->joined = continued;
 }
 
-/* Plays the moves of a line, behind the board when it may begin with one; *board_alone when it holds nothing else. A
- * line that begins with a move and fails later is a game with a fault in it; one that does not is something else. */
+/* Plays the moves of a line, behind the board when it may begin with one. A line that begins with a move and fails
+ * later is a game with a fault in it; one that does not is something else. */
 static void play_line(struct willow_records *records, struct willow_record *record, struct record_piece piece,
-                      char *line, bool may_be_board, bool *board_alone)
+                      char *line, bool may_be_board)
 {
     char place[RECORD_PLACE], both[2 * RECORD_PLACE + 16];
     struct willow_board board;
     enum willow_side side;
     struct willow_error error, board_error = {0};
     (void)record_text_place(records, piece.at, place);
-    *board_alone = false;
     if (piece.length >= LINE_BYTES) {
         record_fail(record, WILLOW_RECORD_DAMAGED, place, "a line of %zu bytes is no transcript", piece.length);
         return;
@@ -145,15 +150,17 @@ static void play_line(struct willow_records *records, struct willow_record *reco
     const char *behind = may_be_board ? scan_board(line, &board, &side, &board_error) : NULL;
     if (behind) {
         (void)willow_game_init_board(&record->game, willow_ruleset_othello(), board, side, NULL);
-        *board_alone = *text_skip_blanks(behind) == '\0';
         memset(line, ' ', (size_t)(behind - line)); /* columns stay as they are */
     }
     if (willow_transcript_parse(&record->game, line, &error) == WILLOW_OK)
         return;
+    /* A long word that does not begin with a move is a board with a fault in it rather than moves. */
+    int number;
+    willow_square move;
+    const bool as_board =
+        board_error.reason[0] && !first_move(line, &number, &move) && strcspn(text_skip_blanks(line), " \t") >= 16;
     /* The parser's words for a move that it read and could not play begin so. */
-    const bool illegal = strncmp(error.reason, "illegal ", 8) == 0;
-    /* Of a long word that is no move something can be said as of a board. */
-    const bool as_board = !illegal && board_error.reason[0] && strcspn(line, " \t") >= 16;
+    const bool illegal = !as_board && strncmp(error.reason, "illegal ", 8) == 0;
     if (as_board)
         error = board_error;
     (void)snprintf(both, sizeof both, "line %" PRIu64 ", %s", records->line, error.place);
@@ -167,21 +174,11 @@ bool transcripts_next(struct willow_records *records, struct willow_record *reco
     if (!next_transcript(records, line, &piece))
         return false;
     const size_t start = piece.at;
-    bool go_on;
     record_begin(records, record, start);
-    play_line(records, record, piece, line, true, &go_on);
-    go_on |= records->joined;
-    while (go_on) {
-        int number;
-        willow_square move;
-        const size_t before = records->at;
-        go_on = next_transcript(records, line, &piece) && first_move(line, &number, &move);
-        if (!go_on)
-            records->at = before;
-        else if (record->kind == WILLOW_RECORD_COMPLETE)
-            play_line(records, record, piece, line, false, &(bool){false});
-        go_on &= records->joined;
-    }
+    play_line(records, record, piece, line, true);
+    while (records->joined && next_transcript(records, line, &piece))
+        if (record->kind == WILLOW_RECORD_COMPLETE)
+            play_line(records, record, piece, line, false);
     if (record->kind == WILLOW_RECORD_COMPLETE)
         record_end(record, record_text_place(records, start, place));
     return true;

@@ -35,6 +35,9 @@ unsigned char record_current(const struct willow_records *records);
 void record_skip_space(struct willow_records *records);
 size_t record_find(const struct willow_records *records, size_t from, const char *text);
 
+/* Offset of the next "(" with ";" behind it, with or without blanks between them; the end when there is none. */
+size_t record_find_tree(const struct willow_records *records, size_t from);
+
 /* "line 3, column 17" of an offset in text. Offsets that rise from call to call cost a single pass over the text. */
 enum { RECORD_PLACE = 96 };
 char *record_text_place(struct willow_records *records, size_t at, char place[RECORD_PLACE]);

@@ -29,6 +29,18 @@ size_t record_find(const struct willow_records *records, size_t from, const char
     return found ? (size_t)(found - records->data) : records->size_bytes;
 }
 
+size_t record_find_tree(const struct willow_records *records, size_t from)
+{
+    for (size_t at = from; (at = record_find(records, at, "(")) < records->size_bytes; at++) {
+        size_t behind = at + 1;
+        while (behind < records->size_bytes && record_is_space(records->data[behind]))
+            behind++;
+        if (behind < records->size_bytes && records->data[behind] == ';')
+            return at;
+    }
+    return records->size_bytes;
+}
+
 char *record_text_place(struct willow_records *records, size_t at, char place[RECORD_PLACE])
 {
     const unsigned char *data = records->data;

@@ -330,22 +330,9 @@ static void complete_result(struct willow_record *record)
         record->result_discs = willow_game_final_discs(game);
 }
 
-/* Offset of the next "(" with ";" behind it, with or without blanks between them. */
-static size_t find_tree(const struct willow_records *records, size_t from)
-{
-    for (size_t at = from; (at = record_find(records, at, "(")) < records->size_bytes; at++) {
-        size_t behind = at + 1;
-        while (behind < records->size_bytes && record_is_space(records->data[behind]))
-            behind++;
-        if (behind < records->size_bytes && records->data[behind] == ';')
-            return at;
-    }
-    return records->size_bytes;
-}
-
 enum willow_status sgf_check(const struct willow_records *records, struct willow_error *error)
 {
-    if (find_tree(records, 0) == records->size_bytes)
+    if (record_find_tree(records, 0) == records->size_bytes)
         return willow_fail(error, WILLOW_ERR_FORMAT, NULL, NULL,
                            "no SGF: \"(;\", with which a game begins, is missing");
     return WILLOW_OK;
@@ -357,11 +344,11 @@ bool sgf_next(struct willow_records *records, struct willow_record *record)
     char place[RECORD_PLACE];
     /* What stands before the first game, as the head of a mail, is no part of the collection. */
     if (records->number == 0)
-        records->at = find_tree(records, records->at);
+        records->at = record_find_tree(records, records->at);
     record_skip_space(records);
     if (records->at >= records->size_bytes)
         return false;
-    const size_t start = records->at, tree = find_tree(records, start);
+    const size_t start = records->at, tree = record_find_tree(records, start);
     record_begin(records, record, start);
     if (tree != start) {
         fail_at(&game, WILLOW_RECORD_DAMAGED, start, "text outside of a game");

@@ -27,10 +27,10 @@ enum willow_record_format {
     WILLOW_RECORDS_GGF,
 
     /* What willow_transcript_parse reads, one game a line; blank lines and text behind '#' are left out. A line may
-     * begin with the board that the moves start from, side to move included; a board alone in its line belongs to the
-     * line below. Several lines are one game when all of them begin with a move (the first perhaps with a board), and
-     * none but the first with a move that is legal at the start; or when together they are a legal game, and one line
-     * begins with a number as "3." or with a move that is not legal at the start. */
+     * begin with the board that the moves start from, side to move included. Several lines are one game when the first
+     * is a board alone or begins with a move, with or without a board before it, all others begin with a move, and
+     * below the first line of moves none begins with a move that is legal at the start; or when together they are a
+     * legal game, and one of those lines begins with a number as "3." or with a move that is not legal at the start. */
     WILLOW_RECORDS_TRANSCRIPTS,
 
     /* Smart Game Format, FF[1] to FF[4] with GM[2], as GoGui and others write it: ";B[de];W[cf]", column then row from
