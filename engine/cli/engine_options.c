@@ -114,16 +114,16 @@ struct willow_choice engine_options_choice(const struct engine_options *options,
 static void print_level(int level)
 {
     const struct willow_level *row = willow_level_find(level);
-    char end[32] = "";
+    char end[32] = "-";
     if (row->selective_end > row->exact)
         snprintf(end, sizeof end, "%d at %d%%", row->selective_end, row->end_selectivity);
-    printf("%5d %6d at %3d%% %6d  %-10s", level, row->depth, row->selectivity, row->exact, end);
+    printf("%5d %5d at %3d%% %6d  %10s", level, row->depth, row->selectivity, row->exact, end);
 }
 
 void engine_options_print_levels(void)
 {
     enum { ROWS = (WILLOW_LEVEL_MAX - WILLOW_LEVEL_MIN + 2) / 2 };
-    static const char heading[] = "level  plies ahead  exact  to the end";
+    static const char heading[] = "level plies ahead  exact  to the end";
     printf("%s  %s\n", heading, heading);
     for (int level = WILLOW_LEVEL_MIN; level < WILLOW_LEVEL_MIN + ROWS; level++) {
         print_level(level);
@@ -133,8 +133,8 @@ void engine_options_print_levels(void)
         }
         printf("\n");
     }
-    printf("exact: with so many empty squares the game is solved. to the end: before that it is\n"
-           "searched to its end, at that confidence (100%% leaves nothing out).\n"
-           "1-2 beginner, 3-5 casual player, 6-9 hard to beat, from 10 on beyond most experts.\n"
-           "A move takes well under a second up to 18, some seconds around 23, minutes at 30.\n");
+    printf("exact: with so many empty squares the game is solved. to the end: before that\n"
+           "it is searched to its end, at that confidence; 100%% leaves nothing out.\n"
+           "1-2 beginner, 3-5 casual player, 6-9 hard to beat, from 10 on an expert.\n"
+           "A move takes well under a second up to 18, seconds around 23, minutes at 30.\n");
 }

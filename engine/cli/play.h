@@ -36,7 +36,7 @@ struct play {
     int default_level; /* where nothing else limits an engine */
     enum play_ending ending;
     uint64_t turn_ns;         /* what the human to move has used of this turn */
-    struct willow_stop *stop; /* set by Ctrl-C while the engine thinks */
+    struct willow_stop *stop; /* set by Ctrl-C */
     struct screen screen;
     struct prompt *prompt;
     struct {
@@ -87,7 +87,11 @@ char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buf
 /* Adds the squares of a mask to a text as a list in words: "d3, c4 and f5". */
 void play_list_squares(uint64_t squares, char *buffer, size_t size);
 
-/* play_think.c: what engines do. The side to move has a move. */
+/* play_think.c: Ctrl-C sets the flag of the game from now on, whether an engine thinks or is about to. */
+void play_watch_interrupt(struct play *play);
+void play_unwatch_interrupt(void); /* before that flag is freed */
+
+/* What engines do. The side to move has a move. */
 void play_engine_move(struct play *play);
 void play_hint(struct play *play, int count); /* scores of the best moves, by the engine of the side to move */
 void play_eval(struct play *play);            /* score and expected line */

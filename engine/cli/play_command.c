@@ -310,7 +310,7 @@ static const struct command {
     {"legal", NULL, NULL, false, do_legal},
     {"moves", "moves, sheet", "the game so far: a transcript; a tournament sheet", false, do_moves},
     {"sheet", NULL, NULL, false, do_sheet},
-    {"board", "board, board TEXT", "show the board again; play from this one, in any notation", true, do_board},
+    {"board", "board, board TEXT", "show it again; play from this one, in any notation", true, do_board},
     {"setup", "setup", "set up a position disc by disc", false, do_setup},
     {"new", "new, restart", "a game from the usual start; this one from its own", false, do_new},
     {"restart", NULL, NULL, false, do_restart},
@@ -341,7 +341,7 @@ static void do_help(struct play *play, const char *argument)
     for (int i = 0; i < COMMANDS; i++)
         if (commands[i].usage)
             printf("  %-19s  %s\n", commands[i].usage, commands[i].summary);
-    printf("Ctrl-C stops Willow's thinking: it then plays the best move that it has found.\n");
+    printf("Ctrl-C stops Willow's thinking: it plays the best move that it has found.\n");
 }
 
 const char *play_completion(void *context, const char *before, int index, char *buffer)

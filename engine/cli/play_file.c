@@ -163,6 +163,7 @@ static size_t format_record(const struct play *play, const char *path, char *buf
         .white = names[WILLOW_WHITE],
         .clock = format_clock(&sides[WILLOW_BLACK], clock),
         .moves = play->notes,
+        .result_unknown = !play_over(play),
         .result_discs = play->ending == PLAY_ON ? willow_game_final_discs(&play->game) : lost,
         .ending = play->ending == PLAY_RESIGNED      ? 'r'
                   : play->ending == PLAY_OUT_OF_TIME ? 't'

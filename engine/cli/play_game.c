@@ -203,27 +203,6 @@ static void show(struct play *play)
         draw(play);
 }
 
-/* The result of a board, broken where a terminal of 80 columns would break it inside a word. */
-static void tell_board_result(const struct willow_game *game)
-{
-    enum { COLUMNS = 78 };
-    char text[256] = "";
-    FILE *stream = fmemopen(text, sizeof text, "w");
-    if (!stream) {
-        sheet_print_result(stdout, game);
-        return;
-    }
-    sheet_print_result(stream, game);
-    (void)fclose(stream);
-    if (strlen(text) > COLUMNS)
-        for (int at = COLUMNS; at > 0; at--)
-            if (text[at] == ' ') {
-                text[at] = '\n';
-                break;
-            }
-    printf("%s", text);
-}
-
 static void tell_result(const struct play *play)
 {
     const char *loser = play_side_name(play->game.side), *winner = play_side_name(play_other(play->game.side));
@@ -235,10 +214,7 @@ static void tell_result(const struct play *play)
         printf("Game over. %s is out of time. %s wins 64-0, whatever the board says.\n", loser, winner);
         break;
     case PLAY_ON:
-        if (prompt_is_terminal(play->prompt))
-            tell_board_result(&play->game);
-        else
-            sheet_print_result(stdout, &play->game);
+        sheet_print_result(stdout, &play->game);
         break;
     }
 }
@@ -260,6 +236,8 @@ bool play_read(struct play *play, const char *text, bool charged, const char **l
     (void)fflush(stdout);
     const uint64_t start_ns = willow_clock_ns();
     const enum prompt_answer answer = prompt_read(play->prompt, text, line);
+    /* Whatever was meant to stop is over. */
+    willow_stop_set(play->stop, false);
     if (charged)
         charge(play, willow_clock_ns() - start_ns);
     if (answer == PROMPT_CANCELLED)
@@ -338,6 +316,10 @@ static void step(struct play *play)
 
 void play_run(struct play *play)
 {
+    /* At a terminal a second Ctrl-C, or one that comes early, must not end the game; elsewhere it ends the program. */
+    const bool terminal = prompt_is_terminal(play->prompt);
+    if (terminal)
+        play_watch_interrupt(play);
     play->changed = true;
     while (!play->quit) {
         step(play);
@@ -345,4 +327,6 @@ void play_run(struct play *play)
         if (fflush(stdout) != 0 || ferror(stdout))
             play->quit = true;
     }
+    if (terminal)
+        play_unwatch_interrupt();
 }

@@ -33,7 +33,7 @@ static void set_level(struct play *play, int sides, const char *argument)
             choice->limits.time_ms = 0;
         }
     const struct willow_level *row = willow_level_find(level);
-    printf("%s plays at level %d now: %d %s ahead, solved from %d empty squares.\n", whose(sides), level, row->depth,
+    printf("%s plays at level %d now: %d %s ahead, solved from %d empties.\n", whose(sides), level, row->depth,
            row->depth == 1 ? "ply" : "plies", row->exact);
 }
 

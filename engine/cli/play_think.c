@@ -14,13 +14,34 @@
 
 #include "play.h"
 
-/* A signal handler reaches nothing but static storage: the flag of the search that runs now. */
+/* A signal handler reaches nothing but static storage: the flag of the game at this terminal. */
 static struct willow_stop *thinking_stop;
 
 static void on_interrupt(int number)
 {
     (void)number;
     willow_stop_set(thinking_stop, true);
+}
+
+static void watch_interrupt(struct play *play, struct sigaction *former)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    (void)sigemptyset(&action.sa_mask);
+    thinking_stop = play->stop;
+    (void)sigaction(SIGINT, &action, former);
+}
+
+void play_watch_interrupt(struct play *play)
+{
+    watch_interrupt(play, NULL);
+}
+
+void play_unwatch_interrupt(void)
+{
+    (void)signal(SIGINT, SIG_DFL);
 }
 
 /* While a search runs: Ctrl-C ends it, and a line on the terminal shows that time goes by. */
@@ -66,14 +87,7 @@ static void begin_thinking(struct thinking *thinking, struct play *play, const c
 {
     *thinking = (struct thinking){.what = what, .start_ns = willow_clock_ns()};
     (void)fflush(stdout);
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = SA_RESTART;
-    (void)sigemptyset(&action.sa_mask);
-    willow_stop_set(play->stop, false);
-    thinking_stop = play->stop;
-    (void)sigaction(SIGINT, &action, &thinking->former);
+    watch_interrupt(play, &thinking->former);
     (void)pthread_mutex_init(&thinking->lock, NULL);
     (void)pthread_cond_init(&thinking->ended, NULL);
     /* Without a thread there is no line, and nothing else is missing. */
@@ -81,7 +95,8 @@ static void begin_thinking(struct thinking *thinking, struct play *play, const c
                         pthread_create(&thinking->thread, NULL, tick, thinking) == 0;
 }
 
-static void end_thinking(struct thinking *thinking)
+/* True when Ctrl-C was pressed, which is forgotten then. */
+static bool end_thinking(struct thinking *thinking, struct play *play)
 {
     if (thinking->ticking) {
         (void)pthread_mutex_lock(&thinking->lock);
@@ -93,6 +108,9 @@ static void end_thinking(struct thinking *thinking)
     (void)pthread_cond_destroy(&thinking->ended);
     (void)pthread_mutex_destroy(&thinking->lock);
     (void)sigaction(SIGINT, &thinking->former, NULL);
+    const bool stopped = willow_stop_get(play->stop);
+    willow_stop_set(play->stop, false);
+    return stopped;
 }
 
 static void format_score(willow_score score, bool exact, char *buffer, size_t size)
@@ -151,7 +169,7 @@ static const struct willow_timer *timer_now(const struct play *play, enum willow
 }
 
 /* Tells the move of an engine in at most 80 columns. */
-static void tell_move(const struct play *play, const struct willow_result *result)
+static void tell_move(const struct play *play, const struct willow_result *result, bool stopped)
 {
     char move[3], score[32], depth[32], nodes[24], squares[160] = "";
     const enum willow_side side = play->game.side;
@@ -161,9 +179,9 @@ static void tell_move(const struct play *play, const struct willow_result *resul
     printf("Willow (%s) plays %s%s%s: score %s%s", play_side_name(side), willow_square_format(result->move, move),
            squares[0] ? ", turning " : "", squares, score,
            format_depth(result, empties_now(play), depth, sizeof depth));
-    if (!play->screen.words && !willow_stop_get(play->stop))
+    if (!play->screen.words && !stopped)
         printf(", %s nodes", format_nodes(result->nodes, nodes, sizeof nodes));
-    printf(", %.2f s%s", (double)result->time_ns * 1e-9, willow_stop_get(play->stop) ? ", stopped" : "");
+    printf(", %.2f s%s", (double)result->time_ns * 1e-9, stopped ? ", stopped" : "");
 }
 
 void play_engine_move(struct play *play)
@@ -179,10 +197,10 @@ void play_engine_move(struct play *play)
     willow_choice_run(&choice, own->search, play->game.ruleset, willow_game_board(&play->game), play->game.length,
                       timer_now(play, side), &result);
     const uint64_t elapsed_ns = willow_clock_ns() - thinking.start_ns;
-    end_thinking(&thinking);
+    const bool stopped = end_thinking(&thinking, play);
 
     /* Where nobody is at the board, Ctrl-C can only mean that the user wants something; without a prompt, the end. */
-    if (willow_stop_get(play->stop) && play_nobody(play)) {
+    if (stopped && play_nobody(play)) {
         play->paused = prompt_is_terminal(play->prompt);
         play->quit = !play->paused;
     }
@@ -191,7 +209,7 @@ void play_engine_move(struct play *play)
         play->ended = false;
         return;
     }
-    tell_move(play, &result);
+    tell_move(play, &result, stopped);
     if (own->clocked && !prompt_is_terminal(play->prompt))
         printf(", %.2f s left", (double)willow_timer_left_ns(&own->timer) * 1e-9);
     printf("\n");
@@ -216,7 +234,7 @@ void play_hint(struct play *play, int count)
     begin_thinking(&thinking, play, "Looking at every move");
     const int found =
         willow_search_moves_reached(play->sides[side].search, willow_game_board(&play->game), &limits, moves, &reached);
-    end_thinking(&thinking);
+    (void)end_thinking(&thinking, play);
 
     char text[40], depth[32];
     printf("Scores in discs for %s%s:\n", play_side_name(side),
@@ -244,7 +262,7 @@ void play_eval(struct play *play)
     begin_thinking(&thinking, play, "Looking at the position");
     willow_choice_run(&choice, play->sides[side].search, play->game.ruleset, board, play->game.length,
                       timer_now(play, side), &result);
-    end_thinking(&thinking);
+    (void)end_thinking(&thinking, play);
     char score[32], depth[32], move[3];
     format_score(result.score, result.exact, score, sizeof score);
     printf("Score for %s: %s%s (at a glance %+.2f).\n", play_side_name(side), score,

@@ -91,7 +91,7 @@ void sheet_print_result(FILE *stream, const struct willow_game *game)
     else
         (void)fprintf(stream, "%s wins by %d%s.\n", side_name(difference > 0 ? WILLOW_BLACK : WILLOW_WHITE),
                       difference > 0 ? difference : -difference,
-                      willow_board_empties(game->ruleset, board) > 0 ? ", as the winner takes the empty squares" : "");
+                      willow_board_empties(game->ruleset, board) > 0 ? ", empty squares included" : "");
 }
 
 void sheet_print(FILE *stream, const struct willow_game *game)

@@ -16,7 +16,7 @@ void sheet_numbers(const struct willow_game *game, int numbers[64]);
  * caller checks the stream. */
 void sheet_print(FILE *stream, const struct willow_game *game);
 
-/* Prints one line, "Game over. Discs: Black 0, White 59. White wins by 64, as the winner takes the empty squares." or
+/* Prints one line, "Game over. Discs: Black 0, White 59. White wins by 64, empty squares included." or
  * "Discs: Black 25, White 13. White to move." */
 void sheet_print_result(FILE *stream, const struct willow_game *game);
 

@@ -70,7 +70,7 @@ has "$ERR" "--game chooses it"
 # The shortest game, nine moves and a wipe-out (a public record game); before its last move c5 is worth the whole board,
 # and each move stands there once, however many are asked for.
 analyse --level 4 --moves e6f4e3f6g5d6e7f5c5
-has "$OUT" "Black wins by 64, as the winner takes the empty squares."
+has "$OUT" "Black wins by 64, empty squares included."
 board="--------------------X------OXX-----OOOX----OXX------X----------- X;"
 for lines in 1 3 10 1000; do
   analyse --level 4 --board "$board" --lines $lines

@@ -114,7 +114,7 @@ has "$OUT" "White has no move and passes."
 # White wins by wipe-out and takes the empty squares.
 wipe="OX-------------------------------------------------------------- O"
 play 'c1\n' --board "$wipe" --black engine --white human
-has "$OUT" "Game over. Discs: Black 0, White 3. White wins by 64, as the winner takes the empty squares."
+has "$OUT" "Game over. Discs: Black 0, White 3. White wins by 64, empty squares included."
 # A board that is over from the start.
 play '' --board "O--------------------------------------------------------------- X"
 has "$OUT" "White wins by 64"
