@@ -66,25 +66,38 @@ static enum willow_status read_records(const char *file, struct willow_records *
     return WILLOW_OK;
 }
 
+/* What is in no format that is told by its content, or is a board by name: one board over all of it, or nothing. */
+static enum willow_status read_whole(const char *file, const unsigned char *data, size_t size,
+                                     const struct convert_source *source, convert_take *take, void *context,
+                                     struct willow_error *error)
+{
+    struct willow_records records;
+    struct convert_item item;
+    const enum willow_board_notation notation = source->whole ? source->notation : WILLOW_BOARD_ANY;
+    if (size == 0)
+        return willow_fail(error, WILLOW_ERR_FORMAT, file, NULL, "it is empty");
+    /* Says where the text is none. */
+    enum willow_status status = willow_records_open(&records, WILLOW_RECORDS_POSITIONS, data, size, error);
+    if (status != WILLOW_OK) {
+        (void)snprintf(error->file, sizeof error->file, "%s", file);
+        return status;
+    }
+    status = read_board(file, (const char *)data, notation, &item, error);
+    if (status == WILLOW_OK)
+        (void)take(context, &item);
+    else if (!source->whole && !begins_as_board((const char *)data))
+        return willow_fail(error, WILLOW_ERR_FORMAT, file, NULL, "no games or positions in any known format");
+    return status;
+}
+
 static enum willow_status read_data(const char *file, const unsigned char *data, size_t size,
                                     const struct convert_source *source, convert_take *take, void *context,
                                     struct willow_error *error)
 {
     struct willow_records records;
     enum willow_record_format format = source->format;
-    if (source->whole || (!source->named && !willow_records_guess(data, size, &format))) {
-        struct convert_item item;
-        const bool text = strlen((const char *)data) == size;
-        const enum willow_board_notation notation = source->whole ? source->notation : WILLOW_BOARD_ANY;
-        if (text && read_board(file, (const char *)data, notation, &item, error) == WILLOW_OK) {
-            (void)take(context, &item);
-            return WILLOW_OK;
-        }
-        if (text && (source->whole || begins_as_board((const char *)data)))
-            return error->status;
-        return willow_fail(error, WILLOW_ERR_FORMAT, file, NULL,
-                           size == 0 ? "it is empty" : "no games or positions in any known format");
-    }
+    if (source->whole || (!source->named && !willow_records_guess(data, size, &format)))
+        return read_whole(file, data, size, source, take, context, error);
     const enum willow_status status = willow_records_open(&records, format, data, size, error);
     if (status != WILLOW_OK) {
         (void)snprintf(error->file, sizeof error->file, "%s", file);
