@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
 
 #include <willow/notation.h>
+#include <willow/random.h>
 
 #include "support/nboard_talk.h"
 
@@ -245,6 +247,12 @@ static void the_clock_of_the_side_to_move_counts(void **state)
     const int64_t before_ms = left_ms(&request);
     request = request_of_go(&talk);
     assert_int_equal(left_ms(&request), before_ms);
+    /* Nor does one of a game before. */
+    talk_line(&talk, GAME("TI[0:01]"));
+    talk_line(&talk, "move D3//0");
+    talk_line(&talk, "move C3//0.5");
+    request = request_of_go(&talk);
+    assert_int_equal(left_ms(&request), 1000);
     talk_close(&talk);
 }
 
@@ -351,6 +359,87 @@ static void it_ponders_behind_its_answer(void **state)
     talk_close(&talk);
 }
 
+/* A report as a search might give it at any moment: of one of the moves that the request allows. */
+static void report_anything(struct talk *talk, struct willow_random *random)
+{
+    const struct willow_board board = talk->request.board;
+    uint64_t moves = willow_board_moves(willow_ruleset_othello(), board);
+    willow_square move = WILLOW_PASS;
+    for (uint32_t skip = willow_random_below(random, 10); moves != 0; skip--) {
+        move = (willow_square)__builtin_ctzll(moves);
+        moves &= moves - 1;
+        if (skip == 0)
+            break;
+    }
+    const bool final = talk->request.kind == THINK_MOVE || willow_random_below(random, 2) == 0;
+    if (final || talk->request.kind == THINK_HINT)
+        talk_report(talk, final, move, (willow_score)willow_random_below(random, 4097) - 2048,
+                    (int)willow_random_below(random, 60));
+}
+
+/* Whatever is said and whenever a search reports: every line of the output is one of the protocol's, every ping is
+ * answered in its turn, and behind that answer comes nothing that was asked for before it. */
+static void random_conversations_keep_their_order(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"ping",
+                                        "ping",
+                                        "go",
+                                        "hint 3",
+                                        "analyze",
+                                        "learn",
+                                        "move D3",
+                                        "move C3",
+                                        "move C4",
+                                        "move PA",
+                                        "move E3//1",
+                                        "move A1",
+                                        "set depth 9",
+                                        "set x",
+                                        "nboard 2",
+                                        GAME(""),
+                                        GAME("B[F5]W[D6]"),
+                                        GAME("B[A1]"),
+                                        GAME("TI[0:05]B[F5//2]W[F6//2]")};
+    const struct nboard_settings settings = {.choice = {.level = 5}, .clocked = {.level = 5}, .ponder = true};
+    struct willow_random random;
+    struct talk talk;
+    int sent = 0, answered = 0;
+    bool asked = false;
+    willow_random_init(&random, 20, 0);
+    talk_open(&talk, &settings);
+    for (int turn = 0; turn < 8000; turn++) {
+        char ping[32];
+        talk_clear(&talk);
+        if (nboard_ready(talk.nboard) && (!talk.pending || willow_random_below(&random, 2) == 0)) {
+            const char *line = lines[willow_random_below(&random, sizeof lines / sizeof lines[0])];
+            if (strcmp(line, "ping") == 0) {
+                snprintf(ping, sizeof ping, "ping %d", ++sent);
+                line = ping;
+            }
+            asked = asked || strcmp(line, "go") == 0 || strcmp(line, "hint 3") == 0 || strcmp(line, "analyze") == 0;
+            talk_line(&talk, line);
+        } else if (talk.pending) {
+            report_anything(&talk, &random);
+        } else {
+            fail_msg("nothing runs, and no line is taken");
+        }
+        assert_null(talk_foreign(&talk));
+        for (const char *at = talk.output; at[0] != '\0'; at = strchr(at, '\n') + 1) {
+            if (strncmp(at, "pong ", 5) == 0) {
+                assert_int_equal(atoi(at + 5), ++answered);
+                asked = false;
+            } else if (strncmp(at, "search", 6) == 0 || strncmp(at, "===", 3) == 0 || strncmp(at, "analysis", 8) == 0 ||
+                       strncmp(at, "nodestats", 9) == 0) {
+                assert_true(asked);
+            }
+        }
+    }
+    assert_true(sent - answered <= 1);
+    assert_true(answered > 300);
+    talk_close(&talk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +453,7 @@ int main(void)
         cmocka_unit_test(games_are_analysed_backwards),
         cmocka_unit_test(an_analysis_is_interrupted),
         cmocka_unit_test(it_ponders_behind_its_answer),
+        cmocka_unit_test(random_conversations_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,6 +233,8 @@ static void ponder(struct nboard *nboard)
 static void run_game(struct nboard *nboard, const char *rest)
 {
     struct willow_error error;
+    /* It tells the times of its moves itself. */
+    nboard->answer_s = 0.0;
     nboard->lost = nboard_game_set(&nboard->board, rest, &error) != WILLOW_OK;
     if (nboard->lost)
         say(nboard, "status The game was refused: %s%s%s", error.place, error.place[0] != '\0' ? ": " : "",
@@ -384,12 +386,9 @@ bool nboard_line(struct nboard *nboard, const char *line)
 {
     const char *rest;
     const uint64_t now_ns = willow_clock_ns();
-    if (line == NULL) {
-        /* Nothing but a game is that long. */
-        nboard->lost = true;
-        say(nboard, "status A line was refused: it is too long");
-        return true;
-    }
+    /* Nothing but a game is that long. */
+    if (line == NULL)
+        line = "set game";
     const struct command *command = find_command(line, &rest);
     if (nboard->job == JOB_NONE || command == NULL || !command->interrupts) {
         obey(nboard, line, now_ns);

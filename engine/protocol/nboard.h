@@ -44,7 +44,8 @@ enum willow_status nboard_new(const struct nboard_settings *settings, const stru
                               struct nboard **nboard, struct willow_error *error);
 void nboard_free(struct nboard *nboard); /* null is accepted */
 
-/* A line without its end; null = one that was too long to be read. A line that what runs must stop for is kept until
+/* A line without its end; null = one that was too long to be read, which counts as a
+ * game that cannot be read. A line that what runs must stop for is kept until
  * then, and no other may come before nboard_ready says so. False = the conversation has ended ("quit", or no memory):
  * nothing is to be called but nboard_free. */
 bool nboard_line(struct nboard *nboard, const char *line);

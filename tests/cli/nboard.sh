@@ -64,7 +64,7 @@ order '^===' '^pong 1$'
   head -c 200000 /dev/zero | tr '\0' 'x'
   printf '\ngo\nping 1\nset game (;GM[Othello]%s;)\ngo\nping 2\n' "$START"
 ) | timeout 60 "$WILLOW" nboard --depth 3 >"$OUT" 2>"$ERR" || fail "long line"
-order 'too long' '^status The board' '^pong 1$' '^===' '^pong 2$'
+order '^status The game was refused' '^status The board' '^pong 1$' '^===' '^pong 2$'
 head -c 20000 /dev/urandom | timeout 60 "$WILLOW" nboard >"$OUT" 2>"$ERR" || fail "random bytes"
 
 # The options hold until a depth is set.

@@ -1,6 +1,8 @@
 /* A conversation in the NBoard protocol, driven by hand. */
 #include "support/nboard_talk.h"
 
+#include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,4 +163,24 @@ const char *talk_answer(const struct talk *talk)
         if (strncmp(at, "=== ", 4) == 0)
             found = at + 4;
     return found;
+}
+
+const char *talk_foreign(const struct talk *talk)
+{
+    static const char form[] = "^(set myname [^ ]+|status( [ -~]*)?|nodestats [0-9]+ [0-9]+\\.[0-9][0-9]|"
+                               "search ([A-H][1-8]|PA)+ -?[0-9]+\\.[0-9][0-9] 0 [0-9]+(%W?)?|"
+                               "=== (PA|[A-H][1-8]/-?[0-9]+\\.[0-9][0-9]/[0-9]+\\.[0-9][0-9])|pong [ -~]*|learned|"
+                               "analysis [0-9]+ -?[0-9]+\\.[0-9][0-9])$";
+    char line[1024];
+    regex_t compiled;
+    const char *foreign = NULL;
+    require(regcomp(&compiled, form, REG_EXTENDED | REG_NOSUB) == 0, "the form of a line");
+    for (const char *at = talk->output; at[0] != '\0' && foreign == NULL; at = strchr(at, '\n') + 1) {
+        const size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, at);
+        if (length >= sizeof line || regexec(&compiled, line, 0, NULL, 0) != 0)
+            foreign = at;
+    }
+    regfree(&compiled);
+    return foreign;
 }

@@ -44,6 +44,10 @@ bool talk_has(const struct talk *talk, const char *line);
 int talk_count(const struct talk *talk, const char *prefix);
 const char *talk_answer(const struct talk *talk);
 
+/* The first line of the output (and what follows) that is none of the protocol's, which the other side could not read;
+ * null when there is none. */
+const char *talk_foreign(const struct talk *talk);
+
 /* The line that puts a game from the standard start on the board. */
 #define GAME(tags)                                                                                                     \
     "set game (;GM[Othello]PC[NBoard]PB[a]PW[b]RE[?]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- "  \
