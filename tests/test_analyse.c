@@ -53,6 +53,7 @@ static void analyse(struct analyse_game *into, const struct willow_game *game, c
     willow_search_clear(search);
     analyse_start(into, game);
     assert_int_equal(analyse_run(into, search, plan, NULL), WILLOW_OK);
+    assert_true(into->complete);
 }
 
 static struct willow_game played(const char *moves)
@@ -390,6 +391,7 @@ static void test_stopped(void **state)
     assert_true(analysis->positions[0].done);
     assert_int_equal(analysis->positions[0].count, analysis->positions[0].legal);
     assert_int_equal(analysis->positions[0].depth, 1);
+    assert_false(analysis->complete);
     willow_stop_free(stop);
 }
 

@@ -160,7 +160,7 @@ static void test_game_table(void **state)
 {
     (void)state;
     char *text = printed(GAME, game, 0, (struct analyse_style){0});
-    assert_int_equal(check_text(text, false), 1 + 60 + 1);
+    assert_int_equal(check_text(text, false), 2 + 60 + 1);
     assert_int_equal(count_of(text, "pass\n"), 1);
     const struct analyse_summary black = analyse_summarise(game, WILLOW_BLACK);
     const struct analyse_summary white = analyse_summarise(game, WILLOW_WHITE);

@@ -52,7 +52,8 @@ struct analyse_game {
     bool has_result;
     int result_discs; /* as recorded: black's difference */
     struct willow_game game;
-    int count; /* positions: one more than moves and passes */
+    bool complete; /* nothing stopped the analysis */
+    int count;     /* positions: one more than moves and passes */
     struct analyse_position positions[WILLOW_GAME_MAX + 1];
 };
 

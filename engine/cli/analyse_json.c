@@ -120,10 +120,7 @@ void analyse_print_json(FILE *stream, const struct analyse_game *analysis)
         fprintf(stream, ", \"recorded_result\": %d", analysis->result_discs);
     else
         fprintf(stream, ", \"recorded_result\": null");
-    bool complete = true;
-    for (int i = 0; i < analysis->count; i++)
-        complete = complete && analysis->positions[i].done;
-    fprintf(stream, ", \"complete\": %s, \"summary\": {", complete ? "true" : "false");
+    fprintf(stream, ", \"complete\": %s, \"summary\": {", analysis->complete ? "true" : "false");
     print_side(stream, analysis, WILLOW_BLACK);
     fprintf(stream, ", ");
     print_side(stream, analysis, WILLOW_WHITE);

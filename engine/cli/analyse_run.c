@@ -35,6 +35,7 @@ void analyse_start(struct analyse_game *analysis, const struct willow_game *game
     if (own->length < WILLOW_GAME_MAX && !willow_game_over(own) &&
         willow_board_moves(own->ruleset, willow_game_board(own)) == 0)
         (void)willow_game_play(own, WILLOW_PASS, NULL);
+    analysis->complete = false;
     analysis->count = own->length + 1;
     memset(analysis->positions, 0, (size_t)analysis->count * sizeof analysis->positions[0]);
     enum willow_side side = own->start_side;
@@ -318,5 +319,6 @@ enum willow_status analyse_run(struct analyse_game *analysis, struct willow_sear
         if (cut_short)
             return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
     }
+    analysis->complete = true;
     return WILLOW_OK;
 }

@@ -82,6 +82,7 @@ static void print_next(FILE *stream, const struct analyse_position *position)
 
 void analyse_print_game(FILE *stream, const struct analyse_game *analysis, int lines, const struct analyse_style *style)
 {
+    fprintf(stream, "Scores in discs, from the side of the player to move.\n");
     fprintf(stream, "%3s %-5s  %-4s %6s  %-4s %6s %6s     %-8s %s\n", "no", "side", "move", "score", "best", "score",
             "loss", "kind", "better was");
     for (int i = 0; i < analysis->count; i++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <willow/clock.h>
 #include <willow/file.h>
 #include <willow/program.h>
 
@@ -116,6 +117,16 @@ static void show_progress(void *context, const struct analyse_game *analysis, in
                          analysis->count, analyse_kind(position, position->exact, kind));
 }
 
+/* A line that is shown gets its end, so that the tables do not begin in it. */
+static void end_progress(struct work *work)
+{
+    char duration[32];
+    const double seconds = (double)(willow_clock_ns() - work->progress.start_ns) * 1e-9;
+    if (work->progress.live && work->progress.width > 0)
+        willow_progress_line(&work->progress, true, "%d positions, %s", work->analysis->count,
+                             willow_duration_text(seconds, duration));
+}
+
 /* Nothing was played: the position itself is the matter. */
 static bool is_position(const struct analyse_game *analysis)
 {
@@ -210,6 +221,7 @@ static enum willow_status analyse_record(struct work *work, const struct willow_
     /* Each game starts from nothing: what is said of it does not depend on those before it. */
     willow_search_clear(work->search);
     const enum willow_status status = analyse_run(analysis, work->search, &plan, error);
+    end_progress(work);
     if (options->json)
         analyse_print_json(stdout, analysis);
     else
@@ -297,8 +309,9 @@ int verb_analyse(int argc, char **argv)
             "Scores are in discs, from the side of the player to move. All moves of a position are searched alike: "
             "16@73% = 16 plies at 73% confidence, 16 = 16 plies with nothing left out, end@95% = to the end of the "
             "game "
-            "at 95%, exact = solved. --time is for each position, and replaces the level (default: 20). Ctrl-C ends "
-            "the analysis; what is done is printed, from the end of the game backwards, with exit code 1.\n\n"
+            "at 95%, exact = solved. --time is for each position. Without a limit: level 20. --loss and --seed have no "
+            "meaning here. Ctrl-C ends the analysis; what is done is printed, from the end of the game backwards, with "
+            "exit code 1.\n\n"
             "JSON: game, black, white, result (black's difference, null when not over), recorded_result, complete, "
             "summary (for black and white: moves, discs_lost, mean_loss, best as a fraction of 1, mistakes, blunders, "
             "worst), positions. Each position: number of the move played there, side, board, empties, legal (how many "
