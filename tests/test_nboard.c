@@ -235,6 +235,8 @@ static void the_end_of_the_game_is_told(void **state)
     assert_true(talk_has(&talk, "status The game is over: +64 for black"));
     assert_true(talk_has(&talk, "=== PA"));
     talk_clear(&talk);
+    talk_line(&talk, "move PA");
+    assert_int_equal(talk.size, 0);
     talk_say(&talk, "analyze");
     /* From the end backwards; white is to move there and has lost all. */
     assert_int_equal(talk_count(&talk, "analysis"), 10);

@@ -111,30 +111,43 @@ static void a_move_is_answered_before_what_interrupts_it(void **state)
     }
 }
 
-static void the_end_of_input_ends_what_runs(void **state)
+/* A session from a file is brought to its end, but for what has none. */
+static void the_end_of_input_ends_what_would_not_end(void **state)
 {
     (void)state;
+    static const struct {
+        const char *before, *line;
+        bool stopped;
+    } cases[] = {{"set depth 34", "go", false},   {"set depth 34", "analyze", false},
+                 {"set depth 35", "go", true},    {"set depth 100%", "analyze", true},
+                 {GAME("TI[5:00]"), "go", false}, {"set contempt 0", "hint 1", true}};
+    const willow_square d3 = willow_square_parse("d3");
     struct talk talk;
-    talk_open(&talk, NULL);
-    talk_line(&talk, "go");
-    assert_true(nboard_end(talk.nboard));
-    assert_int_equal(talk.stops, 1);
-    talk_report(&talk, true, willow_square_parse("d3"), 0, 7);
-    assert_non_null(talk_answer(&talk));
-    assert_false(talk.goes_on);
-    talk_close(&talk);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        talk_open(&talk, NULL);
+        talk_line(&talk, cases[i].before);
+        talk_line(&talk, cases[i].line);
+        assert_true(nboard_end(talk.nboard));
+        if (talk.request.kind == THINK_HINT)
+            talk_report(&talk, false, d3, 0, 7);
+        assert_int_equal(talk.stops, cases[i].stopped);
+        talk_report(&talk, true, d3, 0, 7);
+        assert_int_equal(talk_count(&talk, "===") + talk_count(&talk, "analysis 0") + talk_count(&talk, "search"),
+                         strcmp(cases[i].line, "go") == 0 ? 2 : 1);
+        assert_false(talk.goes_on);
+        talk_close(&talk);
+    }
 
     /* Also behind a line that waits. */
     talk_open(&talk, NULL);
     talk_line(&talk, "hint 1");
-    talk_report(&talk, false, willow_square_parse("d3"), 0, 7);
+    talk_report(&talk, false, d3, 0, 7);
     talk_line(&talk, "go");
     assert_true(nboard_end(talk.nboard));
-    talk_report(&talk, true, willow_square_parse("d3"), 0, 7);
+    talk_report(&talk, true, d3, 0, 7);
     assert_true(talk.goes_on);
     assert_int_equal(talk.request.kind, THINK_MOVE);
-    assert_int_equal(talk.stops, 1);
-    talk_report(&talk, true, willow_square_parse("d3"), 0, 7);
+    talk_report(&talk, true, d3, 0, 7);
     assert_non_null(talk_answer(&talk));
     assert_false(talk.goes_on);
     talk_close(&talk);
@@ -446,7 +459,7 @@ int main(void)
         cmocka_unit_test(a_hint_ends_before_the_board_changes),
         cmocka_unit_test(a_hint_says_something_first),
         cmocka_unit_test(a_move_is_answered_before_what_interrupts_it),
-        cmocka_unit_test(the_end_of_input_ends_what_runs),
+        cmocka_unit_test(the_end_of_input_ends_what_would_not_end),
         cmocka_unit_test(depths_take_the_place_of_options),
         cmocka_unit_test(hints_have_no_limits),
         cmocka_unit_test(the_clock_of_the_side_to_move_counts),

@@ -141,7 +141,7 @@ int verb_nboard(int argc, char **argv)
         .doc = "Plays for a program that speaks the NBoard protocol (version 2), as NBoard itself does.\v"
                "Enter the command there as an engine. 'set depth' takes the place of --level, --depth, --exact and "
                "--selectivity; a game with a clock is played within its time. A game or a move that is refused is "
-               "told as a status, and nothing is played until the next game. The end of the input ends what runs.\n\n"
+               "told as a status, and nothing is played until the next game. The end of the input ends hints.\n\n"
                "Examples:\n"
                "  willow nboard\n"
                "  willow nboard --ponder --threads 4\n"

@@ -34,6 +34,7 @@ struct nboard {
     enum job job;
     bool interrupted; /* it is to stop */
     bool stopped;     /* and the driver was told so */
+    bool endless;     /* nothing else would stop it within any time that somebody waits */
     uint64_t began_ns;
     bool told; /* hint: at least one depth was reported, the last one this: */
     int told_depth, told_selectivity;
@@ -77,9 +78,19 @@ static bool same_board(struct willow_board a, struct willow_board b)
     return a.player == b.player && a.opponent == b.opponent;
 }
 
+/* Deeper than the deepest level, and nothing bounds it: this may take days. */
+static bool is_endless(const struct think_request *request)
+{
+    const struct willow_limits *limits = &request->choice.limits;
+    const int deepest = willow_level_find(WILLOW_LEVEL_MAX)->depth;
+    return request->choice.level == 0 && !request->clocked && limits->time_ms == 0 && limits->nodes == 0 &&
+           (limits->depth == 0 || limits->depth > deepest) && empties_of(request->board) > deepest;
+}
+
 static void begin(struct nboard *nboard, enum job job, const struct think_request *request)
 {
     nboard->job = job;
+    nboard->endless = request->kind != THINK_MOVE || is_endless(request);
     nboard->interrupted = nboard->stopped = nboard->told = false;
     nboard->driver.start(nboard->driver.context, request);
 }
@@ -255,6 +266,9 @@ static void run_move(struct nboard *nboard, const char *rest)
         say(nboard, "status 'move %.16s' names no square; it changes nothing", rest);
         return;
     }
+    /* What "go" answers there. */
+    if (move == WILLOW_PASS && willow_game_over(game))
+        return;
     if (nboard->answered && move == nboard->answer && game->side == nboard->answered_side &&
         same_board(willow_game_board(game), nboard->answered_board) && seconds < nboard->answer_s)
         seconds = nboard->answer_s;
@@ -366,12 +380,11 @@ static bool go_on(struct nboard *nboard)
         obey(nboard, line, nboard->waiting_since_ns);
         free(line);
     }
-    if (nboard->ending && nboard->job == JOB_NONE)
-        nboard->over = true;
-    if (nboard->waiting != NULL || nboard->ending) {
+    nboard->over = nboard->over || (nboard->ending && nboard->job == JOB_NONE);
+    if (nboard->waiting != NULL || (nboard->ending && nboard->endless)) {
         nboard->interrupted = true;
         stop(nboard);
-    } else if (nboard->job == JOB_NONE && !nboard->over) {
+    } else if (nboard->job == JOB_NONE && !nboard->ending) {
         ponder(nboard);
     }
     return !nboard->over;

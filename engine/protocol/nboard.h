@@ -9,7 +9,7 @@
  * - A game that cannot be read, or an illegal move, is refused with a status line, and the board stays as it was. The
  *   other side now has another one: "go", "hint", "analyze" and "move" are refused, with a status line too, until the
  *   next "set game" that can be read. Text that names no square is no move, and changes nothing.
- * - "go" where the game is over gives a status line and "=== PA".
+ * - "go" where the game is over gives a status line and "=== PA"; a pass there changes nothing.
  * - Evaluations are discs, from the side to move; so are those of "analysis".
  * - Depths in "search" lines: plies, "P%" to the end of the game at that confidence, "100%" exact.
  * - Lines that are none of the protocol's, and "set contempt", are ignored. Nothing is learnt: "learned" comes at once.
@@ -51,7 +51,8 @@ void nboard_free(struct nboard *nboard); /* null is accepted */
 bool nboard_line(struct nboard *nboard, const char *line);
 bool nboard_ready(const struct nboard *nboard);
 
-/* No line follows: what runs is stopped, what it found is told. False = it has ended. */
+/* No line follows: a move and an analysis are brought to their end, and all that would not end by itself is stopped.
+ * False = it has ended. */
 bool nboard_end(struct nboard *nboard);
 
 /* What a search reports, between start and its final report, as struct think_report says. False as above.

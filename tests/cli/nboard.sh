@@ -31,6 +31,8 @@ session 'nboard 2\r\nset depth 5\r\ngo\r\nping 1\r\n'
 order '^===' '^pong 1$'
 session 'set depth 5\ngo'
 order '^==='
+session "set game (;GM[Othello]${START}B[F5]W[D6]B[C5]W[F4]B[D3]W[E3]B[F2];)\\nset depth 8\\nanalyze"
+[ "$(grep -c '^analysis' "$OUT")" -eq 8 ] || fail "not every position is analysed"
 session ''
 [ ! -s "$OUT" ] || fail "it speaks first"
 session 'hint 60\n'
