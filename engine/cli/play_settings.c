@@ -228,15 +228,17 @@ void play_swap(struct play *play)
         return;
     }
     /* An engine takes its settings along; clocks and the names of a record belong to the sides. */
-    const struct play_side former = sides[WILLOW_BLACK], before = sides[WILLOW_WHITE];
-    sides[WILLOW_BLACK] = before;
-    sides[WILLOW_WHITE] = former;
-    for (int side = 0; side < 2; side++) {
-        const struct play_side *own = side == WILLOW_BLACK ? &former : &before;
-        sides[side].clocked = own->clocked;
-        sides[side].timer = own->timer;
-        memcpy(sides[side].name, own->name, sizeof own->name);
-    }
+    const struct willow_choice choice = sides[WILLOW_BLACK].choice;
+    const struct willow_weights *weights = sides[WILLOW_BLACK].weights;
+    struct willow_search *search = sides[WILLOW_BLACK].search;
+    sides[WILLOW_BLACK].choice = sides[WILLOW_WHITE].choice;
+    sides[WILLOW_BLACK].weights = sides[WILLOW_WHITE].weights;
+    sides[WILLOW_BLACK].search = sides[WILLOW_WHITE].search;
+    sides[WILLOW_WHITE].choice = choice;
+    sides[WILLOW_WHITE].weights = weights;
+    sides[WILLOW_WHITE].search = search;
+    sides[WILLOW_BLACK].human = white;
+    sides[WILLOW_WHITE].human = black;
     printf("You play %s now.\n", black ? "White" : "Black");
     play->changed = true;
 }

@@ -189,8 +189,9 @@ enum willow_status prompt_new(struct prompt **made, struct willow_error *error)
     (void)el_set(prompt->editor, EL_EDITOR, "emacs");
     if (prompt->history)
         (void)el_set(prompt->editor, EL_HIST, history, prompt->history);
-    (void)el_set(prompt->editor, EL_ADDFN, "willow-cancel", "Throw the line away", cancel_line);
-    (void)el_set(prompt->editor, EL_ADDFN, "willow-complete", "Complete the word", complete_word);
+    /* Wide names are kept as they are; others would be copied, and the copies never freed. */
+    (void)el_wset(prompt->editor, EL_ADDFN, L"willow-cancel", L"Throw the line away", cancel_line);
+    (void)el_wset(prompt->editor, EL_ADDFN, L"willow-complete", L"Complete the word", complete_word);
     (void)el_set(prompt->editor, EL_BIND, "^I", "willow-complete", NULL);
     (void)el_set(prompt->editor, EL_SETTY, "-d", "-isig", NULL);
     (void)el_set(prompt->editor, EL_BIND, "^C", "willow-cancel", NULL);
