@@ -2,9 +2,7 @@
  * Layer: engine/cli (program willow).
  */
 #include <inttypes.h>
-#include <langinfo.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <willow/clock.h>
 #include <willow/file.h>
@@ -12,6 +10,7 @@
 
 #include "analyse.h"
 #include "analyse_input.h"
+#include "base/utf8.h"
 #include "engine_options.h"
 #include "screen.h"
 #include "sheet.h"
@@ -141,16 +140,33 @@ static void read_out(const struct willow_game *game)
         printf("%s to move.\n", analyse_side_name(game->side));
 }
 
+/* Letters that the terminal cannot show become "?"; so does a name that is not known. */
+static void print_name(const struct work *work, const char *name)
+{
+    uint32_t point;
+    if (!name[0])
+        printf("?");
+    for (size_t length; *name && (length = utf8_read(name, &point)) > 0; name += length)
+        if (point < 128 || work->style.unicode)
+            fwrite(name, 1, length, stdout);
+        else
+            printf("?");
+}
+
 static void print_head(const struct work *work)
 {
     const struct analyse_game *analysis = work->analysis;
-    const char *const *names = (const char *const[]){analysis->names[0], analysis->names[1]};
+    const char *const names[] = {analysis->names[0], analysis->names[1]};
     if (work->done > 0)
         printf("\n");
     if (work->input.count > 1)
         printf("Game %" PRIu64 "%s", analysis->number, names[0][0] || names[1][0] ? ": " : "\n");
-    if (names[0][0] || names[1][0])
-        printf("%s (Black) - %s (White)\n", names[0][0] ? names[0] : "?", names[1][0] ? names[1] : "?");
+    if (names[0][0] || names[1][0]) {
+        print_name(work, names[0]);
+        printf(" (Black) - ");
+        print_name(work, names[1]);
+        printf(" (White)\n");
+    }
     if (is_position(analysis)) {
         if (work->screen.words)
             read_out(&analysis->game);
@@ -258,7 +274,7 @@ static int analyse(const struct analyse_options *options)
 {
     struct work work = {.options = options, .screen = screen_detect(options->plain)};
     work.style.colour = work.screen.colour;
-    work.style.unicode = !options->plain && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    work.style.unicode = work.screen.utf8 && !options->plain;
     willow_progress_start(&work.progress, options->quiet);
     struct willow_error error;
     enum willow_status status = open_work(&work, &error);

@@ -53,6 +53,8 @@ has "$ERR" "there is no game 4: it holds 3"
 } >"$SCRATCH/game.ggf"
 analyse --level 3 "$SCRATCH/game.ggf" --svg "$SCRATCH/game.svg"
 has "$OUT" 'A <b> & "c" (Black) - D (White)'
+printf '(;GM[2]FF[4]CA[UTF-8]SZ[8]PB[Bj\303\266rk];B[fe])' | "$WILLOW" analyse -q -l 1 >"$OUT" || fail "a name of other letters"
+has "$OUT" 'Bj?rk (Black) - ? (White)'
 has "$SCRATCH/game.svg" '>A &lt;b&gt; &amp; "c" (Black)'
 echo '(;GM[2]FF[4]SZ[8]PB[A]PW[D];B[fe];W[df];B[cc])' >"$SCRATCH/game.sgf"
 analyse --level 3 "$SCRATCH/game.sgf" --json
