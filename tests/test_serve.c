@@ -41,6 +41,7 @@ struct session {
     int lines_until_end; /* 0 = the line function never ends the loop */
     bool go_on;          /* what the end answers */
     bool full;           /* what `ready` denies */
+    int depth;           /* of searches; 0 = until the end of the input stops them */
 };
 
 static void note(struct session *session, const char *text)
@@ -49,10 +50,10 @@ static void note(struct session *session, const char *text)
     snprintf(session->seen + used, sizeof session->seen - used, "%s|", text);
 }
 
-static void think(void)
+static void think(int depth)
 {
     const struct think_request request = {
-        .kind = THINK_MOVE, .board = willow_weights_ruleset(weights)->start, .choice = {.limits = {.depth = 5}}};
+        .kind = THINK_MOVE, .board = willow_weights_ruleset(weights)->start, .choice = {.limits = {.depth = depth}}};
     thinker_start(thinker, &request);
 }
 
@@ -66,7 +67,7 @@ static bool on_line(void *context, const char *line)
     else
         note(session, line ? line : "<long>");
     if (line && strcmp(line, "think") == 0) {
-        think();
+        think(session->depth);
         session->full = true;
     }
     return session->lines_until_end == 0 || --session->lines_until_end > 0;
@@ -77,6 +78,8 @@ static bool on_end(void *context)
     struct session *session = context;
     session->ends++;
     note(session, "<end>");
+    if (session->depth == 0)
+        thinker_stop(thinker);
     return session->go_on;
 }
 
@@ -223,7 +226,6 @@ static void the_end_waits_for_the_thinker(void **state)
     serve_bytes(&session, text, sizeof text - 1, 100, false);
     assert_string_equal(session.seen, "think|more|<end>|");
     struct think_report report;
-    thinker_stop(thinker);
     while (thinker_busy(thinker))
         (void)thinker_take(thinker, &report);
 }
@@ -234,7 +236,7 @@ static void lines_wait_until_they_are_wanted(void **state)
     (void)state;
     static const char text[] = "think\na\nthink\nb\nc";
     for (size_t piece = 1; piece < 20; piece += 6) {
-        struct session session = {.go_on = true};
+        struct session session = {.go_on = true, .depth = 5};
         serve_bytes(&session, text, sizeof text - 1, piece, true);
         assert_string_equal(session.seen, "think|move|a|think|move|b|c|<end>|");
     }

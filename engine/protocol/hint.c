@@ -84,16 +84,18 @@ static void round_of_evaluations(struct hint *hint)
         hint->candidates[i] = (struct candidate){.scored = moves[i], .pv_length = 1, .pv = {moves[i].move}};
 }
 
-/* Best first; equals stay as they were. */
-static void sort(struct candidate *candidates, int count)
+/* Takes over what was found, best first; equals stay as they were. */
+static void take_sorted(struct hint *hint, const struct candidate *found)
 {
-    for (int i = 1; i < count; i++) {
-        const struct candidate candidate = candidates[i];
+    int order[64];
+    for (int i = 0; i < hint->count; i++) {
         int at = i;
-        for (; at > 0 && candidates[at - 1].scored.score < candidate.scored.score; at--)
-            candidates[at] = candidates[at - 1];
-        candidates[at] = candidate;
+        for (; at > 0 && found[order[at - 1]].scored.score < found[i].scored.score; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
     }
+    for (int i = 0; i < hint->count; i++)
+        hint->candidates[i] = found[order[i]];
 }
 
 /* Every move one after another, the position after it searched one ply less deep. */
@@ -116,8 +118,7 @@ static bool round_of_many(struct hint *hint, const struct willow_limits *round)
         for (int ply = 0; ply < result.pv_length && found[i].pv_length < WILLOW_PV_MAX; ply++)
             found[i].pv[found[i].pv_length++] = result.pv[ply];
     }
-    sort(found, hint->count);
-    memcpy(hint->candidates, found, (size_t)hint->count * sizeof *found);
+    take_sorted(hint, found);
     return true;
 }
 
