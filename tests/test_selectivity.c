@@ -392,6 +392,28 @@ static void weights_rule_the_margins(void **state)
     willow_weights_free(values);
 }
 
+/* What falls short of the end of the game was searched selectively, and so went further than the same nodes reach
+ * without; a depth that was asked for keeps its selectivity. */
+static void scores_of_all_moves_under_a_limit(void **state)
+{
+    (void)state;
+    enum { EMPTIES = 32, NODES = 3000000 };
+    struct willow_random random;
+    willow_random_init(&random, 27, 0);
+    const struct willow_board board = board_at(&random, EMPTIES);
+    struct willow_scored_move moves[64];
+    struct willow_result to_end, depth;
+    willow_search_clear(search);
+    willow_search_moves_reached(search, board, &(struct willow_limits){.nodes = NODES}, moves, &to_end);
+    assert_false(to_end.complete || to_end.exact);
+    assert_int_equal(to_end.selectivity, 73);
+    willow_search_clear(search);
+    willow_search_moves_reached(search, board, &(struct willow_limits){.nodes = NODES, .depth = 30}, moves, &depth);
+    assert_false(depth.complete);
+    assert_int_equal(depth.selectivity, WILLOW_NOT_SELECTIVE);
+    assert_true(to_end.depth > depth.depth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +425,7 @@ int main(void)
         cmocka_unit_test(one_table_serves_everything),
         cmocka_unit_test(weights_rule_the_margins),
         cmocka_unit_test(means_shift_what_is_cut),
+        cmocka_unit_test(scores_of_all_moves_under_a_limit),
     };
     return cmocka_run_group_tests_name("selectivity", tests, set_up, tear_down);
 }

@@ -354,6 +354,9 @@ int willow_search_moves_reached(struct willow_search *search, struct willow_boar
     /* Rounds on the way give a limited search something to fall back on, and the last one a full table. */
     int rounds_to = task.to_end ? empties - GUESS_MARGIN : task.depth - 1;
     round.to_end = false;
+    /* Where time or nodes may end the search they are what it ends with: selective ones get several plies further. */
+    if (task.to_end && is_limited(search))
+        round.level = 0;
     for (round.depth = MOVES_STEP; round.depth <= rounds_to && may_go_on(search); round.depth += MOVES_STEP)
         score_deeply(search, board, &round, moves, count, reached);
     if ((task.to_end || task.depth > 1) && may_go_on(search))
