@@ -132,6 +132,14 @@ static bool report(struct run *run, size_t index)
     return false;
 }
 
+static void join_all(struct worker *workers, size_t jobs)
+{
+    for (size_t i = 0; i < jobs; i++) {
+        if (workers[i].started)
+            pthread_join(workers[i].thread, NULL);
+    }
+}
+
 /* Reports in order while the jobs work; of a run that was cut short, what lies behind the first gap as well. */
 static void report_all(struct run *run, struct worker *workers, size_t jobs)
 {
@@ -139,10 +147,7 @@ static void report_all(struct run *run, struct worker *workers, size_t jobs)
     bool wanted = true;
     for (; at < run->set->count && wanted && wait_for(run, &run->set->problems[at]); at++)
         wanted = report(run, at);
-    for (size_t i = 0; i < jobs; i++) {
-        if (workers[i].started)
-            pthread_join(workers[i].thread, NULL);
-    }
+    join_all(workers, jobs);
     for (; at < run->set->count && wanted; at++) {
         if (run->set->problems[at].finished)
             wanted = report(run, at);
@@ -163,15 +168,19 @@ static enum willow_status make_handles(struct run *run, struct worker *workers, 
     return WILLOW_OK;
 }
 
-static enum willow_status start_all(struct worker *workers, size_t jobs, struct willow_error *error)
+/* All or none: fewer than were asked for would only be slower than they seem. */
+static enum willow_status start_all(struct run *run, struct worker *workers, size_t jobs, struct willow_error *error)
 {
-    size_t running = 0;
     for (size_t i = 0; i < jobs; i++) {
         workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
-        running += workers[i].started;
+        if (workers[i].started)
+            continue;
+        pthread_mutex_lock(&run->mutex);
+        run->ended = true;
+        pthread_mutex_unlock(&run->mutex);
+        join_all(workers, jobs);
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "cannot start job %zu of %zu", i + 1, jobs);
     }
-    if (running == 0)
-        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "cannot start a thread");
     return WILLOW_OK;
 }
 
@@ -193,7 +202,7 @@ enum willow_status solve_run(struct solve_set *set, const struct solve_plan *pla
     enum willow_status status = make_handles(&run, workers, jobs, error);
     const uint64_t start_ns = willow_clock_ns();
     if (status == WILLOW_OK)
-        status = start_all(workers, jobs, error);
+        status = start_all(&run, workers, jobs, error);
     if (status == WILLOW_OK)
         report_all(&run, workers, jobs);
     if (run.memory_lost)

@@ -1,6 +1,7 @@
 /* willow solve: scores the positions of files, marks what disagrees with them, and sums up the accuracy.
  * Layer: engine/cli (program willow).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,36 +143,31 @@ struct context {
 };
 
 /* What is left, by the mean of those that are finished: only where these were as hard as what is left, for a single
- * empty square more can treble the time. False where nothing honest can be said. */
-static bool estimate_left(const struct context *context, size_t finished, double elapsed, double *left)
+ * empty square more can treble the time; else no more than --time allows. Empty where nothing honest can be said. */
+static void format_left(const struct context *context, size_t finished, double elapsed, char *text, size_t size)
 {
     enum { SAMPLE_MIN = 5 };
+    const struct solve_options *options = context->options;
     const size_t count = context->set->count, open = count - finished;
-    const double seconds = context->options->seconds;
     const bool alike = finished >= SAMPLE_MIN && context->reported < count &&
-                       (context->options->depth > 0 || context->most_empties[context->reported] <= context->hardest);
-    if (!alike && !(seconds > 0))
-        return false;
-    const double most = seconds * (double)open / context->options->jobs;
-    *left = alike ? elapsed / (double)finished * (double)open : most;
-    if (seconds > 0 && *left > most)
-        *left = most;
-    return true;
+                       (options->depth > 0 || context->most_empties[context->reported] <= context->hardest);
+    const double mean = alike ? elapsed / (double)finished * (double)open : HUGE_VAL;
+    const double most = options->seconds > 0 ? options->seconds * (double)open / options->jobs : HUGE_VAL;
+    char duration[32];
+    text[0] = '\0';
+    if (open > 0 && (mean < HUGE_VAL || most < HUGE_VAL))
+        snprintf(text, size, ", %s %s left", mean <= most ? "about" : "at most",
+                 willow_duration_text(mean <= most ? mean : most, duration));
 }
 
 static void show_progress(void *argument, size_t finished)
 {
     struct context *context = argument;
-    char spent[32], left[32];
-    double estimate = 0;
+    char spent[32], left[64];
     const double elapsed = (double)(willow_clock_ns() - context->progress.start_ns) * 1e-9;
-    const size_t count = context->set->count;
-    willow_duration_text(elapsed, spent);
-    if (finished < count && estimate_left(context, finished, elapsed, &estimate))
-        willow_progress_line(&context->progress, false, "%zu of %zu positions, %s, about %s left", finished, count,
-                             spent, willow_duration_text(estimate, left));
-    else
-        willow_progress_line(&context->progress, false, "%zu of %zu positions, %s", finished, count, spent);
+    format_left(context, finished, elapsed, left, sizeof left);
+    willow_progress_line(&context->progress, false, "%zu of %zu positions, %s%s", finished, context->set->count,
+                         willow_duration_text(elapsed, spent), left);
 }
 
 /* Takes the live line away: a line of the result may come to the same terminal. */

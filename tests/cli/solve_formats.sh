@@ -76,6 +76,20 @@ expect 0 "$WILLOW" solve "$SCRATCH/start.obf" --time 0.02 --all-moves --json
 has "$OUT" '"complete": false'
 [ "$(grep -o '"move": "[a-h][1-8]", "score"' "$OUT" | wc -l)" -eq 5 ] || fail "not four moves and the best"
 
+# Legal moves of positions on which other programs crashed (Egaroucid #264) or forgot the time (othello-trainer T034).
+cat >"$SCRATCH/wide.obf" <<END
+--XO-O----XOOO--OOXXOOX--OOOXOO---OXOXXX-XXXXX----OXX-----X----- O
+-----O-------O----OOXO----XXXOO---XXXOX--OXXXXXX---OX-O----O-OOO X
+END
+expect 0 "$WILLOW" solve "$SCRATCH/wide.obf" --all-moves --depth 5 --format obf --quiet
+wanted="A5 A7 B1 B2 B7 D8 E8 F7 F8 G2 G6 G7 H2 H3 H4 H6
+A6 A7 B2 B3 C2 C7 C8 D2 E2 E8 G1 G2 G3 H3 H4"
+moves=$(while read -r board; do
+  echo "$board" | grep -o '[A-H][1-8]' | sort | tr '\n' ' ' | sed 's/ $//'
+  echo
+done <"$OUT")
+[ "$moves" = "$wanted" ] || fail "other moves: $moves"
+
 # Several files and standard input are one list.
 entries "$ENDGAMES" | head -2 >"$SCRATCH/two.obf"
 "$WILLOW" solve "$SCRATCH/two.obf" - "$SCRATCH/two.obf" --positions 2-4 --quiet --format obf <"$SCRATCH/over.obf" >"$OUT" 2>"$ERR" ||
