@@ -200,7 +200,9 @@ static void show_choice(const struct play *play, const struct play_side *side)
         printf(", level %d", choice->level);
     else if (limits->depth > 0)
         printf(", depth %d", limits->depth);
-    else if (limits->time_ms == 0 && !side->clocked)
+    else if (limits->time_ms == 0 && side->clocked)
+        printf(", as the clock allows");
+    else if (limits->time_ms == 0)
         printf(", level %d", play->default_level);
     if (limits->time_ms > 0)
         printf(", at most %g s a move", (double)limits->time_ms * 1e-3);
