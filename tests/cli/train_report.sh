@@ -46,6 +46,15 @@ cmp -s measured fitted || fail "the fit and the measurement disagree"
 expect 0 "$WILLOW" train report --weights new.wlw --data games --plies 20-29 --threads 3 --quiet --text
 has "$OUT" '20-2'
 
+# What a fit makes of a position is what the engine plays by, whoever is to move.
+printf '%s\n' '% two positions' '---------------------------OX------XO--------------------------- X' \
+  'OOOOOOO-OOOOOOX-OOOOOOX-OOOOXOX-OOOXOXXXOOOOOOX-O-XXXX---------- O; H1:+64;' >boards.obf
+for weights in default new.wlw zero; do
+  expect 0 "$WILLOW" train report --weights $weights --positions boards.obf
+  has "$OUT" '2 positions, either side to move: 4 evaluations, 0 differ'
+  [ "$(grep -Ec '^[-XO]{64} [XO] +[0-9]+ +([-+][0-9.]+) +\1$' "$OUT")" -eq 4 ] || fail "not four pairs of equal numbers"
+done
+
 refused_report() {
   text=$1
   shift
@@ -55,6 +64,10 @@ refused_report() {
 refused_report 'is expected'
 refused_report 'is expected' new.wlw all.wlw
 refused_report '--data' --weights new.wlw
+refused_report '--positions' --positions boards.obf
+refused_report '--positions' --weights zero --positions boards.obf --data games
+printf 'f5d6\n' >game.txt
+refused_report 'game.txt' --weights zero --positions game.txt
 refused_report 'missing.wlw' missing.wlw
 refused_report '--threads' --weights new.wlw --data games --threads 0
 refused_report 'missing' --weights new.wlw --data missing --quiet

@@ -237,7 +237,9 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp_option text_options[] = {
-    {"data", 'd', "DIR", 0, "A dataset; may be given again, and further folders may follow as arguments", 0},
+    {"data", 'd', "DIR", 0,
+     "A dataset; may be given again, and further folders may follow as arguments; one that is named twice counts twice",
+     0},
     {"out", 'o', "FILE", 0, "The weights file to write", 0},
     {"json", KEY_JSON, NULL, 0, "The report as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},

@@ -9,6 +9,7 @@
 
 #include "command_line.h"
 #include "fit/measure.h"
+#include "positions_table.h"
 #include "report/fit_page.h"
 #include "report/page.h"
 #include "verbs.h"
@@ -18,6 +19,7 @@ struct report_verb {
     size_t data_count;
     const char *report;  /* weights or their document */
     const char *weights; /* to measure */
+    const char *positions;
     const char *html, *scratch;
     int first_ply, last_ply, threads;
     double held_out;
@@ -25,15 +27,20 @@ struct report_verb {
     uint64_t seed;
 };
 
-enum { KEY_HTML = 256, KEY_TEXT, KEY_JSON, KEY_HELD_OUT, KEY_SCRATCH };
+enum { KEY_HTML = 256, KEY_TEXT, KEY_JSON, KEY_HELD_OUT, KEY_SCRATCH, KEY_POSITIONS };
 
 static const struct argp_option option_table[] = {
     {"html", KEY_HTML, "FILE", 0, "The page to write (default: the name of the weights with .report.html)", 0},
     {"text", KEY_TEXT, NULL, 0, "The text alone, no page", 0},
     {"json", KEY_JSON, NULL, 0, "The report as one JSON document, no page and no text", 0},
     {"weights", 'w', "NAME", 0, "Measure these weights: a file, 'default' or 'zero'", 1},
-    {"data", 'd', "DIR", 0, "Measure on this dataset; may be given again, and further folders may follow as arguments",
+    {"data", 'd', "DIR", 0,
+     "Measure on this dataset; may be given again, and further folders may follow as arguments; one that is named "
+     "twice "
+     "counts twice",
      1},
+    {"positions", KEY_POSITIONS, "FILE", 0,
+     "Show what a fit and what the engine makes of these positions; exit status 1 when that differs", 1},
     {"plies", 'r', "A-B", 0, "Measure these plies alone (default: 0-60)", 1},
     {"held-out", KEY_HELD_OUT, "SHARE", 0,
      "Measure the games that a fit with this share holds out, and the others as those it was fitted to (default: 1)",
@@ -54,6 +61,10 @@ static void add_argument(struct report_verb *verb, const char *argument, struct 
 /* Without --weights the one argument is what to report. */
 static void check_usage(struct report_verb *verb, struct argp_state *state)
 {
+    if (verb->positions && (!verb->weights || verb->data_count > 0 || verb->html || verb->json))
+        argp_failure(state, argp_err_exit_status, 0, "--positions goes with --weights, and neither --data nor a page");
+    if (verb->positions)
+        return;
     if (verb->weights && verb->data_count == 0)
         argp_failure(state, argp_err_exit_status, 0, "--data: no dataset is named");
     if (verb->weights)
@@ -79,6 +90,9 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
         return 0;
     case 'w':
         verb->weights = argument;
+        return 0;
+    case KEY_POSITIONS:
+        verb->positions = argument;
         return 0;
     case 'd':
     case ARGP_KEY_ARG:
@@ -257,16 +271,29 @@ static enum willow_status measure(const struct report_verb *verb, const char *co
     return status;
 }
 
+/* The code that the program exits with, or *status says why there is none. */
+static int compare(const struct report_verb *verb, enum willow_status *status, struct willow_error *error)
+{
+    struct willow_weights *weights = NULL;
+    uint64_t differing = 0;
+    *status = willow_weights_open(verb->weights, &weights, error);
+    if (*status == WILLOW_OK)
+        *status = positions_table_print(stdout, weights, verb->positions, &differing, error);
+    willow_weights_free(weights);
+    return differing > 0 ? WILLOW_EXIT_FAILED : WILLOW_EXIT_OK;
+}
+
 int verb_report(int argc, char **argv)
 {
     static const struct argp argp = {option_table,
                                      parse_key,
-                                     "WEIGHTS.wlw\n--weights NAME --data DIR...",
+                                     "WEIGHTS.wlw\n--weights NAME --data DIR...\n--weights NAME --positions FILE",
                                      "Shows the report that `willow train fit` left beside its weights, or measures "
                                      "any weights on any data: as text, "
                                      "and as one HTML page with drawings.\vExamples:\n  willow train report new.wlw\n  "
                                      "willow train report --weights "
-                                     "default --data games --html games.html",
+                                     "default --data games --html games.html\n  willow train report --weights new.wlw "
+                                     "--positions openings.obf",
                                      NULL,
                                      NULL,
                                      NULL};
@@ -276,16 +303,20 @@ int verb_report(int argc, char **argv)
     char *command = command_line_join(argc, argv); /* before argp reorders the arguments */
     verb.data = calloc((size_t)argc + 1, sizeof *verb.data);
     enum willow_status status = WILLOW_OK;
+    int code = WILLOW_EXIT_OK;
     if (!command || !verb.data) {
         status = willow_fail(&error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     } else {
         willow_parse_options(&argp, argc, argv, &verb);
-        status = verb.report ? report(&verb, &error) : measure(&verb, command, &error);
+        if (verb.positions)
+            code = compare(&verb, &status, &error);
+        else
+            status = verb.report ? report(&verb, &error) : measure(&verb, command, &error);
     }
     free(verb.data);
     free(command);
     if (status == WILLOW_OK)
-        return WILLOW_EXIT_OK;
-    const int code = willow_report(&error);
+        return code;
+    code = willow_report(&error);
     return status == WILLOW_ERR_STOPPED ? WILLOW_EXIT_FAILED : code;
 }
