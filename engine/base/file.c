@@ -66,7 +66,8 @@ enum willow_status willow_file_read(const char *path, size_t limit_bytes, unsign
     if (fstat(fd, &about) != 0)
         status = willow_fail_errno(error, path, "read", errno);
     else if (!S_ISREG(about.st_mode))
-        status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "not a regular file");
+        status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "%s",
+                             S_ISDIR(about.st_mode) ? "it is a folder" : "not a regular file");
     else if ((uint64_t)about.st_size > limit_bytes || (uint64_t)about.st_size > SIZE_MAX / 4)
         status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "%lld bytes, larger than the limit of %zu bytes",
                              (long long)about.st_size, limit_bytes);

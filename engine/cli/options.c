@@ -155,10 +155,10 @@ static void bad_value(struct argp_state *state, const char *option, const char *
 
 static bool parse_integer(const char *text, int64_t *value)
 {
+    errno = 0;
     if (!isdigit((unsigned char)text[0]) && !(text[0] == '-' && isdigit((unsigned char)text[1])))
         return false;
     char *end = NULL;
-    errno = 0;
     const long long parsed = strtoll(text, &end, 10);
     *value = parsed;
     return errno == 0 && *end == '\0';
@@ -169,7 +169,8 @@ int64_t willow_option_integer(const char *text, int64_t low, int64_t high, const
     int64_t value = low;
     if (!parse_integer(text, &value) || value < low || value > high) {
         char wanted[96];
-        if (high == INT64_MAX)
+        const bool beyond = errno == ERANGE; /* then the limit is the news */
+        if (high == INT64_MAX && !beyond)
             snprintf(wanted, sizeof wanted, "a whole number from %lld", (long long)low);
         else
             snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)low, (long long)high);

@@ -170,6 +170,15 @@ static enum willow_status refuse(const struct input *in, enum willow_status stat
     return willow_fail(in->error, status, in->name, place, "%s", reason);
 }
 
+/* wanted: what the file has at least, as far as it was read. */
+static enum willow_status refuse_cut(const struct input *in, uint64_t wanted)
+{
+    char reason[96];
+    snprintf(reason, sizeof reason, "the file is cut off: %zu bytes of %s%llu", in->size,
+             wanted == FIXED_BYTES ? "more than " : "", (unsigned long long)wanted);
+    return refuse(in, WILLOW_ERR_FORMAT, in->size, reason);
+}
+
 static enum willow_status check_version(const struct input *in)
 {
     size_t compared = in->size < sizeof magic ? in->size : sizeof magic;
@@ -178,7 +187,7 @@ static enum willow_status check_version(const struct input *in)
     if (memcmp(in->data, magic, compared) != 0)
         return refuse(in, WILLOW_ERR_FORMAT, 0, "not a Willow weights file");
     if (in->size < AT_VERSION + 4)
-        return refuse(in, WILLOW_ERR_FORMAT, in->size, "truncated within the header");
+        return refuse_cut(in, FIXED_BYTES);
     uint32_t version = get_u32(in->data + AT_VERSION);
     if (version < 1 || version > FILE_VERSION)
         return willow_fail(in->error, WILLOW_ERR_VERSION, in->name, "offset 8",
@@ -200,7 +209,7 @@ static enum willow_status check_envelope(const struct input *in)
     if (status != WILLOW_OK)
         return status;
     if (in->size < FIXED_BYTES)
-        return refuse(in, WILLOW_ERR_FORMAT, in->size, "truncated within the header");
+        return refuse_cut(in, FIXED_BYTES);
     const uint32_t probcut = get_u32(in->data + AT_PROBCUT), slots = slots_of(in->data);
     if (probcut > slots || slots > WILLOW_PROBCUT_MAX)
         return refuse(in, WILLOW_ERR_FORMAT, AT_PROBCUT, "impossible number of ProbCut constants");
@@ -212,7 +221,7 @@ static enum willow_status check_envelope(const struct input *in)
         return refuse(in, WILLOW_ERR_FORMAT, AT_HEADER_BYTES, "impossible length of the header");
     uint64_t wanted = (uint64_t)header_bytes + get_u32(in->data + AT_PAYLOAD_BYTES) + CHECKSUM_BYTES;
     if (in->size < wanted)
-        return refuse(in, WILLOW_ERR_FORMAT, in->size, "truncated: the header announces more bytes");
+        return refuse_cut(in, wanted);
     if (in->size > wanted)
         return refuse(in, WILLOW_ERR_FORMAT, (size_t)wanted, "bytes after the end of the weights");
     char sum[WILLOW_CHECKSUM_TEXT];
