@@ -400,11 +400,7 @@ static void the_queue_is_bounded(void **state)
 static void pondering(void **state)
 {
     (void)state;
-    struct gtp_table *table = gtp_table_new();
-    struct gtp_settings settings = gtp_table_settings(table);
-    settings.ponder = true;
-    gtp_free(table->gtp);
-    gtp_table_open(table, &settings);
+    struct gtp_table *table = gtp_table_new_pondering();
     table_expect(table, "play b f5", "=\n\n");
     assert_false(table->running);
     table_genmove(table, "genmove w", "f6");

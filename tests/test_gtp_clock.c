@@ -199,11 +199,7 @@ static void turns_are_booked(void **state)
 static void the_end_of_pondering_is_booked(void **state)
 {
     (void)state;
-    struct gtp_table *table = gtp_table_new();
-    struct gtp_settings settings = gtp_table_settings(table);
-    settings.ponder = true;
-    gtp_free(table->gtp);
-    gtp_table_open(table, &settings);
+    struct gtp_table *table = gtp_table_new_pondering();
     table_expect(table, "time_settings 10 0 0", "=\n\n");
     assert_int_equal(asked_ms(table, "genmove b"), 10000);
     move(table, 1000, "f5");

@@ -19,6 +19,11 @@ const char *gtp_side_name(enum willow_side side)
     return side == WILLOW_BLACK ? "black" : "white";
 }
 
+const char *gtp_game_name(const struct gtp *gtp)
+{
+    return gtp->ruleset == willow_ruleset_othello() ? "Othello" : gtp->ruleset->name;
+}
+
 bool gtp_parse_side(const char *word, enum willow_side *side)
 {
     const bool black = strcasecmp(word, "b") == 0 || strcasecmp(word, "black") == 0;
@@ -400,7 +405,7 @@ static enum gtp_outcome do_list_games(struct gtp *gtp, int count, char **words)
 {
     (void)count;
     (void)words;
-    gtp_say(gtp, "%s", gtp->ruleset == willow_ruleset_othello() ? "Othello" : gtp->ruleset->name);
+    gtp_say(gtp, "%s", gtp_game_name(gtp));
     return GTP_GOOD;
 }
 

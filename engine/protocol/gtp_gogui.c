@@ -15,13 +15,14 @@ static enum gtp_outcome do_analyze_commands(struct gtp *gtp, int count, char **w
 {
     (void)count;
     (void)words;
-    gtp_say(gtp, "pspairs/Best Moves/willow-best_moves\n"
-                 "cboard/Static Evaluation/willow-static_evaluation\n"
-                 "varc/Principal Variation/willow-principal_variation\n"
-                 "plist/Legal Moves/gogui-rules_legal_moves\n"
-                 "string/Final Score/final_score\n"
-                 "hstring/Show Board/showboard\n"
-                 "param/Settings/willow-param\n");
+    gtp_say(gtp, "%s",
+            "pspairs/Best Moves/willow-best_moves\n"
+            "cboard/Static Evaluation/willow-static_evaluation\n"
+            "varc/Principal Variation/willow-principal_variation %c\n"
+            "plist/Legal Moves/gogui-rules_legal_moves\n"
+            "string/Final Score/final_score\n"
+            "hstring/Show Board/showboard\n"
+            "param/Settings/willow-param\n");
     return GTP_GOOD;
 }
 
@@ -38,7 +39,7 @@ static enum gtp_outcome do_rules_game_id(struct gtp *gtp, int count, char **word
 {
     (void)count;
     (void)words;
-    gtp_say(gtp, "%s", gtp->ruleset == willow_ruleset_othello() ? "Othello" : gtp->ruleset->name);
+    gtp_say(gtp, "%s", gtp_game_name(gtp));
     return GTP_GOOD;
 }
 

@@ -70,6 +70,9 @@ bool gtp_parse_integer(const char *word, int most, int *value);
 bool gtp_parse_real(const char *word, double *value);
 const char *gtp_side_name(enum willow_side side); /* "black" */
 
+/* As set_game and GoGui know it: "Othello". */
+const char *gtp_game_name(const struct gtp *gtp);
+
 /* A new game, of what stands in *game. */
 void gtp_set_game(struct gtp *gtp, const struct willow_game *game);
 

@@ -94,6 +94,7 @@ struct gtp_settings gtp_table_settings(struct gtp_table *table)
 
 void gtp_table_open(struct gtp_table *table, const struct gtp_settings *settings)
 {
+    gtp_free(table->gtp);
     assert_int_equal(gtp_new(settings, &table->gtp, NULL), WILLOW_OK);
 }
 
@@ -103,6 +104,15 @@ struct gtp_table *gtp_table_new(void)
     assert_non_null(table);
     table->now_ns = 1000000000;
     const struct gtp_settings settings = gtp_table_settings(table);
+    gtp_table_open(table, &settings);
+    return table;
+}
+
+struct gtp_table *gtp_table_new_pondering(void)
+{
+    struct gtp_table *table = gtp_table_new();
+    struct gtp_settings settings = gtp_table_settings(table);
+    settings.ponder = true;
     gtp_table_open(table, &settings);
     return table;
 }

@@ -27,6 +27,7 @@ int gtp_table_tear_down(void **state);
 
 /* A new session at level 3, exact from 10 empty squares on a clock, one thread, named "Tree 1.2". */
 struct gtp_table *gtp_table_new(void);
+struct gtp_table *gtp_table_new_pondering(void); /* the same with pondering */
 void gtp_table_free(struct gtp_table *table);
 
 /* The settings of such a session, and a session with others in place of the present one. */
