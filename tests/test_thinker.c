@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <willow/clock.h>
+#include <willow/notation.h>
 
 #include "protocol/thinker.h"
 #include "support/positions.h"
@@ -208,6 +209,35 @@ static void clocks_and_losses_reach_the_search(void **state)
     }
     assert_int_equal(seen, willow_board_moves(ruleset, ruleset->start));
     thinker_free(thinker);
+}
+
+/* Where exact search might begin too early for its time: black to move with 34 empty squares (giwarb/othello-trainer,
+ * T034), and random positions up to the end. A score is exact only when the search came to its end. */
+static void time_is_kept_towards_the_end(void **state)
+{
+    (void)state;
+    static const char reported[] = "-----O-------O----OOXO----XXXOO---XXXOX--OXXXXXX---OX-O----O-OOO X";
+    struct willow_random random;
+    enum willow_side side;
+    willow_random_init(&random, 17, 0);
+    for (int threads = 1; threads <= 2; threads++) {
+        struct thinker *thinker = new_thinker(threads);
+        for (int i = 0; i < 4; i++) {
+            struct willow_board board = position_from_play(ruleset, &random, 34 - 4 * i);
+            if (i == 0)
+                assert_int_equal(willow_board_parse(reported, &board, &side, NULL), WILLOW_OK);
+            if (willow_board_moves(ruleset, board) == 0)
+                continue;
+            const struct willow_limits limits = {.exact_empties = 34, .time_ms = 50};
+            const struct think_request request = request_of(THINK_MOVE, board, limits);
+            thinker_start(thinker, &request);
+            const struct think_report report = final_report(thinker);
+            assert_true(is_legal(board, report.result.move));
+            assert_true(report.result.time_ns < (uint64_t)(50 + STOP_MS) * 1000000);
+            assert_true(!report.result.exact || report.result.complete);
+        }
+        thinker_free(thinker);
+    }
 }
 
 static void check_hint(const struct think_report *report, struct willow_board board, int plies_left)
@@ -434,6 +464,7 @@ int main(void)
         cmocka_unit_test(stops_are_obeyed),
         cmocka_unit_test(young_moves_have_a_grace),
         cmocka_unit_test(clocks_and_losses_reach_the_search),
+        cmocka_unit_test(time_is_kept_towards_the_end),
         cmocka_unit_test(hints_are_true),
         cmocka_unit_test(games_that_end_early),
         cmocka_unit_test(hints_come_ever_deeper),
