@@ -40,10 +40,7 @@ static char *write_game(char *to, enum willow_record_format format, const struct
         return to + WILLOW_WTHOR_GAME_BYTES;
     }
     if (format == WILLOW_RECORDS_TRANSCRIPTS) {
-        willow_board_format(game->boards[0], game->start_side, to);
-        to[66] = ' ';
-        willow_transcript_format(game, to + 67);
-        to += strlen(to);
+        to += strlen(willow_transcript_line(game, to));
     } else {
         to += format == WILLOW_RECORDS_GGF ? willow_ggf_format(&record, to, 16384)
                                            : willow_sgf_format(&record, to, 16384);

@@ -31,21 +31,6 @@ bool convert_form_find(const char *name, enum convert_form *form, enum willow_bo
     return willow_board_notation_find(name, notation) && *notation != WILLOW_BOARD_ANY;
 }
 
-static bool starts_as_usual(const struct willow_game *game)
-{
-    const struct willow_board start = game->ruleset->start, board = game->boards[0];
-    return game->start_side == WILLOW_BLACK && board.player == start.player && board.opponent == start.opponent;
-}
-
-static void write_transcript(FILE *stream, const struct willow_game *game)
-{
-    char board[WILLOW_BOARD_TEXT], moves[2 * WILLOW_GAME_MAX + 1];
-    /* A game without moves would be an empty line, which is none. */
-    const bool usual = starts_as_usual(game) && game->length > 0;
-    (void)fprintf(stream, "%s%s%s\n", usual ? "" : willow_board_format(game->boards[0], game->start_side, board),
-                  usual || game->length == 0 ? "" : " ", willow_transcript_format(game, moves));
-}
-
 /* The board decides a game that is over; only how it ended otherwise is taken from the record. */
 static void write_record(const struct convert_writer *writer, const struct willow_record *record)
 {
@@ -107,6 +92,7 @@ enum willow_status convert_write(struct convert_writer *writer, const struct con
                                  struct willow_error *error)
 {
     FILE *stream = writer->stream;
+    char line[WILLOW_TRANSCRIPT_LINE];
     enum willow_status status = WILLOW_OK;
     /* What takes several lines is told apart by an empty one. */
     const bool lines =
@@ -115,7 +101,7 @@ enum willow_status convert_write(struct convert_writer *writer, const struct con
         (void)fputc('\n', stream);
     switch (writer->form) {
     case CONVERT_TRANSCRIPT:
-        write_transcript(stream, &item->record.game);
+        (void)fprintf(stream, "%s\n", willow_transcript_line(&item->record.game, line));
         break;
     case CONVERT_GGF:
     case CONVERT_SGF:

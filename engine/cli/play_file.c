@@ -121,19 +121,6 @@ static void format_name(const struct play_side *side, char *buffer, size_t size)
         snprintf(buffer, size, "Willow");
 }
 
-/* Where the game did not begin as usual, a board comes first, in the same line. */
-static size_t format_transcript(const struct willow_game *game, char *buffer, size_t size)
-{
-    const struct willow_board start = game->boards[0], usual = game->ruleset->start;
-    const bool other =
-        game->start_side != WILLOW_BLACK || start.player != usual.player || start.opponent != usual.opponent;
-    char board[WILLOW_BOARD_TEXT] = "", moves[2 * WILLOW_GAME_MAX + 1];
-    if (other)
-        willow_board_format(start, game->start_side, board);
-    return (size_t)snprintf(buffer, size, "%s%s%s", board, other && game->length > 0 ? " " : "",
-                            willow_transcript_format(game, moves));
-}
-
 /* What GGF can say of a clock: main time, increment. Null when the side has none, or byo-yomi. */
 enum { GGF_CLOCK_BYTES = 64 };
 static const char *format_clock(const struct play_side *side, char *buffer)
@@ -174,7 +161,8 @@ static size_t format_record(const struct play *play, const char *path, char *buf
         return willow_ggf_format(&record, buffer, size);
     if (extension && strcasecmp(extension, ".sgf") == 0)
         return willow_sgf_format(&record, buffer, size);
-    return format_transcript(&play->game, buffer, size);
+    char line[WILLOW_TRANSCRIPT_LINE];
+    return (size_t)snprintf(buffer, size, "%s", willow_transcript_line(&play->game, line));
 }
 
 void play_save(struct play *play, const char *argument)

@@ -33,6 +33,12 @@ enum willow_status willow_game_init_board(struct willow_game *game, const struct
     return WILLOW_OK;
 }
 
+bool willow_game_starts_usually(const struct willow_game *game)
+{
+    const struct willow_board usual = game->ruleset->start, start = game->boards[0];
+    return game->start_side == WILLOW_BLACK && start.player == usual.player && start.opponent == usual.opponent;
+}
+
 struct willow_board willow_game_board(const struct willow_game *game)
 {
     return game->boards[game->length];

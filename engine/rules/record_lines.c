@@ -1,5 +1,6 @@
-/* Reads game records of which each takes a line: transcripts, with or without the board that they start from, and
- * positions. Layer: rules. What a move or a board looks like is the business of notation.c, board_text.c and obf.c.
+/* Game records of which each takes a line: transcripts, with or without the board that they start from, are read and
+ * written, positions are read. Layer: rules. What a move or a board looks like is the business of notation.c,
+ * board_text.c and obf.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -182,6 +183,18 @@ bool transcripts_next(struct willow_records *records, struct willow_record *reco
     if (record->kind == WILLOW_RECORD_COMPLETE)
         record_end(record, record_text_place(records, start, place));
     return true;
+}
+
+char *willow_transcript_line(const struct willow_game *game, char buffer[WILLOW_TRANSCRIPT_LINE])
+{
+    char *moves = buffer;
+    if (!willow_game_starts_usually(game) || game->length == 0) {
+        moves += strlen(willow_board_format(game->boards[0], game->start_side, buffer));
+        if (game->length > 0)
+            *moves++ = ' ';
+    }
+    (void)willow_transcript_format(game, moves);
+    return buffer;
 }
 
 /* A line as a board in one notation. *empty as of willow_obf_parse. */

@@ -40,10 +40,3 @@ void record_put_text(struct record_writer *text, const char *name, const char *v
     }
     record_put_bytes(text, "]", 1);
 }
-
-bool record_starts_standard(const struct willow_game *game)
-{
-    const struct willow_board start = game->ruleset->start;
-    return game->start_side == WILLOW_BLACK && game->boards[0].player == start.player &&
-           game->boards[0].opponent == start.opponent;
-}

@@ -28,7 +28,4 @@ static inline enum willow_side record_side_of(const struct willow_game *game, in
     return (index % 2 == 0) == (game->start_side == WILLOW_BLACK) ? WILLOW_BLACK : WILLOW_WHITE;
 }
 
-/* True when the game begins as every game does: black to move. */
-bool record_starts_standard(const struct willow_game *game);
-
 #endif

@@ -67,14 +67,12 @@ void record_fail(struct willow_record *record, enum willow_record_kind kind, con
 void record_end(struct willow_record *record, const char *place)
 {
     const struct willow_game *game = &record->game;
-    const struct willow_board start = game->ruleset->start;
-    if (game->start_side != WILLOW_BLACK || game->boards[0].player != start.player ||
-        game->boards[0].opponent != start.opponent)
+    if (!willow_game_starts_usually(game))
         record_fail(record, WILLOW_RECORD_OTHER_START, place, "it starts from another position than %s does",
                     game->ruleset->name);
     else if (!willow_game_over(game))
         record_fail(record, WILLOW_RECORD_UNFINISHED, place, "the game is not over after move %d",
-                    willow_board_discs(game->boards[game->length]) - willow_board_discs(start));
+                    willow_board_discs(willow_game_board(game)) - willow_board_discs(game->boards[0]));
 }
 
 /* Text holds no control characters but those that lay it out. */

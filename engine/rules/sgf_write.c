@@ -24,7 +24,7 @@ static void put_squares(struct record_writer *text, const char *name, uint64_t s
 /* What differs from the standard start; AE says what is empty there, which readers would else take as filled. */
 static void put_start(struct record_writer *text, const struct willow_game *game)
 {
-    if (record_starts_standard(game))
+    if (willow_game_starts_usually(game))
         return;
     const struct willow_board board = game->boards[0], standard = game->ruleset->start;
     const bool black_first = game->start_side == WILLOW_BLACK;

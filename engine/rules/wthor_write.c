@@ -1,7 +1,8 @@
 /* Writes WTHOR files (.wtb): the header, and games without their passes. Layer: rules. Writes to memory only. */
+#include <willow/records.h>
+
 #include <string.h>
 
-#include "rules/record_writer.h"
 #include "rules/wthor.h"
 
 static void put_little_endian(unsigned char *bytes, uint32_t value, int count)
@@ -33,7 +34,7 @@ void willow_wthor_header(const struct willow_wthor_date *written, uint32_t games
 enum willow_status willow_wthor_format(const struct willow_game *game, unsigned char record[WILLOW_WTHOR_GAME_BYTES],
                                        struct willow_error *error)
 {
-    if (game->ruleset != willow_ruleset_othello() || !record_starts_standard(game))
+    if (game->ruleset != willow_ruleset_othello() || !willow_game_starts_usually(game))
         return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL,
                            "WTHOR knows no games that start from another position than othello does");
     const struct willow_board board = willow_game_board(game);

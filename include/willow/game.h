@@ -31,6 +31,9 @@ void willow_game_init(struct willow_game *game, const struct willow_ruleset *rul
 enum willow_status willow_game_init_board(struct willow_game *game, const struct willow_ruleset *ruleset,
                                           struct willow_board board, enum willow_side side, struct willow_error *error);
 
+/* True when the game begins as its ruleset says: at its start, black to move. */
+bool willow_game_starts_usually(const struct willow_game *game);
+
 struct willow_board willow_game_board(const struct willow_game *game);
 
 /* Plays a move, or WILLOW_PASS when (and only when) the side to move has none and the game is not over.

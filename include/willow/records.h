@@ -138,6 +138,11 @@ size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, siz
  * comes back and for the escaping. */
 size_t willow_sgf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
 
+/* Writes the game as a line of transcripts without its end: the board before the moves where it did not start as usual,
+ * or has no moves. Returns buffer. */
+enum { WILLOW_TRANSCRIPT_LINE = 67 + 2 * WILLOW_GAME_MAX + 1 };
+char *willow_transcript_line(const struct willow_game *game, char buffer[WILLOW_TRANSCRIPT_LINE]);
+
 /* A WTHOR file: header, then the games. Names are numbers there, and lost: all are 0. The theoretical score is the one
  * from no empty squares on, which is the result. */
 enum { WILLOW_WTHOR_HEADER_BYTES = 16, WILLOW_WTHOR_GAME_BYTES = 68 };

@@ -40,13 +40,6 @@ char *game_json_printable(const char *text, char *buffer, size_t size)
     return buffer;
 }
 
-bool game_json_is_start(const struct willow_game *game)
-{
-    const struct willow_board start = game->ruleset->start;
-    return game->start_side == WILLOW_BLACK && game->boards[0].player == start.player &&
-           game->boards[0].opponent == start.opponent;
-}
-
 /* A line of UTF-8; any other name would not come back as it was. */
 static bool is_name(const char *text)
 {
@@ -146,7 +139,7 @@ static bool put_line(FILE *stream, const struct game_json *line)
     const struct willow_game *game = &record->game;
     (void)fprintf(stream, GAME_JSON_START "%" PRIu64 ",\"game\":%d", line->pair, line->game);
     bool good = put_text(stream, "black", line->black) && put_text(stream, "white", line->white);
-    if (!game_json_is_start(game)) {
+    if (!willow_game_starts_usually(game)) {
         char board[67];
         good = good && put_text(stream, "start", willow_board_format(game->boards[0], game->start_side, board));
     }

@@ -38,9 +38,6 @@ enum willow_status game_json_write(const struct game_json *game, char *buffer, s
 enum willow_status game_json_read(const char *text, size_t size, const struct willow_ruleset *ruleset, const char *file,
                                   const char *place, struct game_json *game, struct willow_error *error);
 
-/* Whether it begins as games of its ruleset do; others have "start". */
-bool game_json_is_start(const struct willow_game *game);
-
 /* A JSON string of a text that may hold any bytes: where they are no UTF-8, all but ASCII become '?'. Null without
  * memory. */
 json_t *game_json_text(const char *text);

@@ -96,7 +96,7 @@ static void put_transcript(struct game_texts *texts, const struct game_record *r
     FILE *stream = texts->list.stream;
     char moves[2 * WILLOW_GAME_MAX + 1], board[67];
     (void)willow_transcript_format(&record->game, moves);
-    if (game_json_is_start(&record->game))
+    if (willow_game_starts_usually(&record->game))
         (void)fprintf(stream, "%s #", moves);
     else
         (void)fprintf(stream, "# from %s: %s,",
