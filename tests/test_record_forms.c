@@ -206,6 +206,7 @@ static void reported_ggf_is_read_or_refused(void **state)
          WILLOW_RECORD_OTHER_START, "d6c3", "another position"},
         {"(;GM[Othello]PB[a\\]b]TY[8]" BOARD "XX[whatever]B[f5];)\r\n", WILLOW_RECORD_UNFINISHED, "f5", "not over"},
         {"(;GM[Othello]TY[10]BO[10 ---------- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "", "another variant than 8"},
+        {"(;" BOARD "B[f5]TY[8a];)", WILLOW_RECORD_OTHER_VARIANT, "", "another variant than 8: \"8a\""},
         {"(;GM[Othello]TY[8ra]" BOARD "B[f5];)", WILLOW_RECORD_OTHER_VARIANT, "", "another variant than 8"},
         {HEAD "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- ---", WILLOW_RECORD_DAMAGED, "",
          "cut off"},
@@ -226,8 +227,8 @@ static void reported_ggf_is_read_or_refused(void **state)
         if (record.kind != cases[i].kind || !strstr(record.error.reason, cases[i].reason) ||
             strcmp(willow_transcript_format(&record.game, moves), cases[i].moves) != 0)
             fail_msg("%s: kind %d: %s (%s)", cases[i].text, (int)record.kind, record.error.reason, moves);
-        assert_string_equal(record.black, i == 8 ? "a]b" : i == 9 || i == 10 ? "" : "player-a");
-        assert_string_equal(record.white, i >= 8 && i <= 10 ? "" : "player-b");
+        assert_string_equal(record.black, i == 8 ? "a]b" : i >= 9 && i <= 11 ? "" : "player-a");
+        assert_string_equal(record.white, i >= 8 && i <= 11 ? "" : "player-b");
         if (record.kind == WILLOW_RECORD_UNFINISHED && i == 3)
             assert_int_equal(record.game.side, WILLOW_WHITE);
     }

@@ -58,6 +58,9 @@ void record_fail(struct willow_record *record, enum willow_record_kind kind, con
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     record->kind = kind;
+    /* What was read before that was known were no moves of this game. */
+    if (kind == WILLOW_RECORD_OTHER_VARIANT)
+        willow_game_init(&record->game, willow_ruleset_othello());
     /* What says so may stand behind moves that were legal here. */
     if (kind == WILLOW_RECORD_OTHER_VARIANT)
         willow_game_init(&record->game, willow_ruleset_othello());

@@ -36,14 +36,6 @@ static void fail_quoting(const struct game_text *game, enum willow_record_kind k
     record_fail_quoting(game->records, game->record, kind, value, reason);
 }
 
-/* Another game or board: whatever was played of it before that was known is nothing. */
-static void fail_variant(const struct game_text *game, struct record_piece value, const char *reason)
-{
-    if (game->record->kind == WILLOW_RECORD_COMPLETE)
-        willow_game_init(&game->record->game, willow_ruleset_othello());
-    fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, reason);
-}
-
 /* The first move, or the end of the game, fixes the start. */
 static void begin_play(struct game_text *game, enum willow_side first)
 {
@@ -166,14 +158,14 @@ static void read_size(struct game_text *game, struct record_piece value)
     char text[MOVE_BYTES];
     if (!record_squeeze(game->records, value, 0, text, sizeof text) ||
         (strcmp(text, "8") != 0 && strcmp(text, "8:8") != 0))
-        fail_variant(game, value, "not a board of 8x8");
+        fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a board of 8x8");
 }
 
 static void read_game_kind(struct game_text *game, struct record_piece value)
 {
     char text[MOVE_BYTES];
     if (!record_squeeze(game->records, value, 0, text, sizeof text) || strcmp(text, "2") != 0)
-        fail_variant(game, value, "not a game of Othello, which is 2");
+        fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a game of Othello, which is 2");
 }
 
 /* `first`: its first value, which is all that most properties have. */
