@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_kind(&record);
         check_name(record.black, sizeof record.black);
         check_name(record.white, sizeof record.white);
-        if (count <= REWRITTEN && record.game.length > 0)
+        if (count <= REWRITTEN && (record.kind <= WILLOW_RECORD_OTHER_START || record.game.length > 0))
             check_rewriting(&record);
     }
     return 0;

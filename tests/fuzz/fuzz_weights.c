@@ -52,6 +52,8 @@ static void check_properties(const struct willow_weights *weights, const unsigne
     char sum[WILLOW_CHECKSUM_TEXT];
     willow_checksum128_text(file, size, sum);
     FUZZ_REQUIRE(strcmp(sum, willow_weights_checksum(weights)) == 0);
+    willow_checksum128_text(file, size - CHECKSUM_BYTES, sum);
+    FUZZ_REQUIRE(memcmp(sum, file + size - CHECKSUM_BYTES, CHECKSUM_BYTES) == 0);
 
     const struct willow_stages *stages = willow_weights_stages(weights);
     FUZZ_REQUIRE(stages->count >= 1 && stages->count <= WILLOW_STAGES_MAX && stages->first_disc[0] <= 4);
