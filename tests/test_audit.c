@@ -303,6 +303,34 @@ static void wrong_records_are_found(void **state)
     expect(shard, "ids of the games do not rise");
 }
 
+/* Rows alone: boards that any converter may have damaged, and that no replay can be held against. */
+static void boards_that_no_game_reaches_are_found(void **state)
+{
+    struct shard *shard = *state;
+    struct willow_row *row = row_of(shard, 0), good = *row;
+    shard->info.games = 0;
+    row->player = good.opponent, row->opponent = good.player;
+    expect(shard, "the discs of the start have other colours");
+    *row = good;
+    row = row_of(shard, 12), good = *row;
+    const uint64_t d4 = UINT64_C(1) << 27;
+    row->player &= ~d4, row->opponent &= ~d4;
+    expect(shard, "a square is empty on which the game starts");
+    *row = good;
+    /* Discs in two opposite corners, and one that touches another only over the edge of the board. */
+    *row = (struct willow_row){.game = 3, .ply = 2};
+    row->player = UINT64_C(0x8000000810000001), row->opponent = UINT64_C(0x0000001008000000);
+    expect(shard, "its discs are not connected");
+    row->player = UINT64_C(0x0000000810000000) | UINT64_C(0x0000000080800000),
+    row->opponent = UINT64_C(0x000000F008000000);
+    expect_none(shard);
+    row->player = UINT64_C(0x0000000810000000) | UINT64_C(0x0000010000000000),
+    row->opponent = UINT64_C(0x000000F008000000);
+    expect(shard, "its discs are not connected");
+    *row = good;
+    expect_none(shard);
+}
+
 static void games_in_two_shards_are_found(void **state)
 {
     struct shard *shard = *state;
@@ -437,6 +465,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(mistakes_of_the_players_pass, setup_tail, teardown),
         cmocka_unit_test_setup_teardown(solved_results_are_checked, setup_tail, teardown),
         cmocka_unit_test_setup_teardown(wrong_records_are_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(boards_that_no_game_reaches_are_found, setup, teardown),
         cmocka_unit_test_setup_teardown(games_in_two_shards_are_found, setup, teardown),
         cmocka_unit_test(wrong_signs_are_found),
         cmocka_unit_test(shifted_columns_are_found),

@@ -333,7 +333,7 @@ static void illegal_rows_are_not_written(void **state)
     char checksum[WILLOW_CHECKSUM_TEXT];
     struct willow_row *rows = datasets_random_games(9, 0, 4, &records, &count);
     struct willow_shard_info info = make_info(0, count, 4);
-    for (int fault = 0; fault < 17; fault++) {
+    for (int fault = 0; fault < 20; fault++) {
         struct willow_error error = {0};
         struct willow_row good = rows[20], *row = &rows[20];
         row->score = 64, row->depth = 4, row->selectivity = 100, row->flags = 0;
@@ -388,6 +388,15 @@ static void illegal_rows_are_not_written(void **state)
             break;
         case 16:
             row->selectivity = 98, row->flags = WILLOW_ROW_SELECTIVE | WILLOW_ROW_EXACT;
+            break;
+        case 17:
+            row->result = -65;
+            break;
+        case 18:
+            row->score = -2049;
+            break;
+        case 19: /* one colour only: the game is over */
+            row->player |= row->opponent, row->opponent = 0;
             break;
         }
         assert_int_equal(willow_shard_write(*state, 0, &info, rows, records, checksum, &error), WILLOW_ERR_FORMAT);

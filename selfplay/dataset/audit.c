@@ -373,10 +373,46 @@ static void audit_games(struct audit *audit, const struct willow_shard_info *inf
         report(audit, "/positions", numbers[row], "game %" PRIu64 " is not in /games", rows[numbers[row]].game);
 }
 
+/* The squares of a set and those around them. */
+static uint64_t with_neighbours(uint64_t set)
+{
+    const uint64_t column_a = UINT64_C(0x0101010101010101), column_h = column_a << 7;
+    set |= (set & ~column_h) << 1 | (set & ~column_a) >> 1;
+    return set | set << 8 | set >> 8;
+}
+
+/* Why no game comes to this board, as far as a board tells: discs are never taken away, and each new one touches
+ * another. Null when nothing speaks against it. */
+static const char *unreachable(const struct willow_ruleset *ruleset, struct willow_board board)
+{
+    const struct willow_board start = ruleset->start;
+    const uint64_t occupied = board.player | board.opponent, first = start.player | start.opponent;
+    if (first & ~occupied)
+        return "a square is empty on which the game starts with a disc";
+    if (first != 0 && occupied == first && (board.player != start.player || board.opponent != start.opponent))
+        return "the discs of the start have other colours";
+    uint64_t reached = 0;
+    for (uint64_t next = occupied & -occupied; next != reached;) {
+        reached = next;
+        next = with_neighbours(reached) & occupied;
+    }
+    return reached != occupied ? "its discs are not connected" : NULL;
+}
+
+/* What a replay would show, were there a game. */
+static void audit_reach(struct audit *audit, const struct willow_row *row, uint64_t number)
+{
+    const char *reason = unreachable(audit->ruleset, board_of(row));
+    if (reason)
+        report(audit, "/positions", number, "no game comes to this board: %s", reason);
+}
+
 /* Without games, rows of one game still know each other. */
 static void audit_loose_rows(struct audit *audit, uint64_t count, const struct willow_row *rows,
                              const uint32_t *numbers)
 {
+    for (uint64_t i = 0; i < count; i++)
+        audit_reach(audit, &rows[i], i);
     for (uint64_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && rows[numbers[end]].game == rows[numbers[first]].game;)
             end++;

@@ -28,7 +28,8 @@ struct audit {
 };
 
 /* Checks the rows and games of one shard, which were already read by the dataset library (so each is legal by itself,
- * and in its place). Without games only what rows say of themselves and of each other is checked. WILLOW_ERR_MEMORY. */
+ * and in its place). Without games only what rows say of themselves and of each other is checked, and what makes a
+ * board impossible whatever was played. WILLOW_ERR_MEMORY. */
 enum willow_status audit_shard(struct audit *audit, const struct willow_shard_info *info, const struct willow_row *rows,
                                const struct willow_game_row *games, struct willow_error *error);
 
