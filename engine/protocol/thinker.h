@@ -24,9 +24,10 @@ enum willow_status thinker_set_threads(struct thinker *thinker, int threads, str
 void thinker_clear(struct thinker *thinker); /* as willow_search_clear */
 
 enum think_kind {
-    THINK_MOVE,   /* one final report with a move */
-    THINK_HINT,   /* a report of the best moves after each depth, and a final one */
-    THINK_PONDER, /* fills the table until it is stopped; one final report of nothing */
+    THINK_MOVE, /* one final report with a move */
+    THINK_HINT, /* a report of the best moves after each depth, up to the choice's depth or level, and a final one; its
+                   nodes and times hold for all of it together */
+    THINK_PONDER, /* fills the table until it is stopped or the game is solved; one final report of nothing */
 };
 
 struct think_request {
