@@ -13,12 +13,19 @@
 #include "play.h"
 
 /* An archive of a hundred thousand games of WTHOR has seven megabytes. */
-enum { FILE_BYTES_MAX = 64 << 20, RECORD_BYTES = 16 << 10 };
+enum { FILE_BYTES_MAX = 64 << 20, RECORD_BYTES = 16 << 10, PATH_BYTES = 2048 };
 
 static void print_error(const struct willow_error *error)
 {
     char text[1024];
     printf("%s.\n", willow_error_text(error, text, sizeof text));
+}
+
+/* "~/game.txt" as a shell would take it. */
+static void expand_home(const char *name, char *path, size_t size)
+{
+    const char *home = name[0] == '~' && name[1] == '/' ? getenv("HOME") : NULL;
+    snprintf(path, size, "%s%s", home ? home : "", home ? name + 1 : name);
 }
 
 /* Reads a file in whichever format it has. *data is the caller's to free. */
@@ -85,7 +92,7 @@ static int split_number(char *path)
 
 void play_load(struct play *play, const char *argument)
 {
-    char path[512];
+    char path[PATH_BYTES];
     struct willow_error error;
     struct willow_record record;
     uint64_t count;
@@ -93,7 +100,7 @@ void play_load(struct play *play, const char *argument)
         printf("'load' takes a file name.\n");
         return;
     }
-    snprintf(path, sizeof path, "%s", argument);
+    expand_home(argument, path, sizeof path);
     const int number = split_number(path);
     if (read_record(path, number, &record, &count, &error) != WILLOW_OK) {
         print_error(&error);
@@ -167,6 +174,7 @@ static size_t format_record(const struct play *play, const char *path, char *buf
 
 void play_save(struct play *play, const char *argument)
 {
+    char path[PATH_BYTES];
     struct willow_error error;
     struct willow_record replaced;
     uint64_t count;
@@ -174,19 +182,20 @@ void play_save(struct play *play, const char *argument)
         printf("'save' takes a file name.\n");
         return;
     }
+    expand_home(argument, path, sizeof path);
     char *text = malloc(RECORD_BYTES + 1);
-    size_t length = text ? format_record(play, argument, text, RECORD_BYTES) : 0;
+    size_t length = text ? format_record(play, path, text, RECORD_BYTES) : 0;
     if (text && length < RECORD_BYTES)
         text[length++] = '\n';
     if (!text || length > RECORD_BYTES)
         printf("No memory to save the game.\n");
-    else if (willow_file_exists(argument) && read_record(argument, 1, &replaced, &count, &error) != WILLOW_OK)
-        printf("%s exists and is no saved game; it is left alone.\n", argument);
-    else if (willow_file_exists(argument) && count > 1)
-        printf("%s exists and holds %llu games; it is left alone.\n", argument, (unsigned long long)count);
-    else if (willow_file_replace(argument, text, length, &error) != WILLOW_OK)
+    else if (willow_file_exists(path) && read_record(path, 1, &replaced, &count, &error) != WILLOW_OK)
+        printf("%s exists and is no saved game; it is left alone.\n", path);
+    else if (willow_file_exists(path) && count > 1)
+        printf("%s exists and holds %llu games; it is left alone.\n", path, (unsigned long long)count);
+    else if (willow_file_replace(path, text, length, &error) != WILLOW_OK)
         print_error(&error);
     else
-        printf("Saved to %s.\n", argument);
+        printf("Saved to %s.\n", path);
     free(text);
 }

@@ -87,7 +87,7 @@ static void find_files(struct candidates *found, const char *word)
     }
     pattern[used] = '*';
     pattern[used + 1] = '\0';
-    if (glob(pattern, GLOB_MARK, NULL, &files) != 0)
+    if (glob(pattern, GLOB_MARK | GLOB_TILDE, NULL, &files) != 0)
         return;
     for (size_t i = 0; i < files.gl_pathc; i++)
         add_candidate(found, files.gl_pathv[i]);

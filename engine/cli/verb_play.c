@@ -60,14 +60,14 @@ static const struct argp_option table[] = {
     {"levels", KEY_LEVELS, NULL, 0, "Print what the levels mean, and end", 1},
     {"black-level", KEY_LEVEL, "L", 0, "For Black alone, as --level", 2},
     {"white-level", KEY_LEVEL + 1, "L", 0, "For White alone", 2},
-    {"black-time", KEY_SIDE_TIME, "S", 0, "As --time", 2},
-    {"white-time", KEY_SIDE_TIME + 1, "S", 0, NULL, 2},
-    {"black-loss", KEY_SIDE_LOSS, "DISCS", 0, "As --loss", 2},
-    {"white-loss", KEY_SIDE_LOSS + 1, "DISCS", 0, NULL, 2},
-    {"black-clock", KEY_SIDE_CLOCK, "TIME", 0, "As --clock", 2},
-    {"white-clock", KEY_SIDE_CLOCK + 1, "TIME", 0, NULL, 2},
-    {"black-weights", KEY_SIDE_WEIGHTS, "NAME", 0, "As --weights", 2},
-    {"white-weights", KEY_SIDE_WEIGHTS + 1, "NAME", 0, NULL, 2},
+    {"black-time", KEY_SIDE_TIME, "S", 0, "For Black alone, as --time", 2},
+    {"white-time", KEY_SIDE_TIME + 1, "S", 0, "For White alone", 2},
+    {"black-loss", KEY_SIDE_LOSS, "DISCS", 0, "For Black alone, as --loss", 2},
+    {"white-loss", KEY_SIDE_LOSS + 1, "DISCS", 0, "For White alone", 2},
+    {"black-clock", KEY_SIDE_CLOCK, "TIME", 0, "For Black alone, as --clock", 2},
+    {"white-clock", KEY_SIDE_CLOCK + 1, "TIME", 0, "For White alone", 2},
+    {"black-weights", KEY_SIDE_WEIGHTS, "NAME", 0, "For Black alone, as --weights", 2},
+    {"white-weights", KEY_SIDE_WEIGHTS + 1, "NAME", 0, "For White alone", 2},
     {0}};
 
 static bool parse_player(const char *text, const char *option, struct argp_state *state)

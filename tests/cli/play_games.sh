@@ -149,20 +149,28 @@ expect 0 "$WILLOW" play --levels
 [ "$(grep -c '%' "$OUT")" -ge 15 ] || fail "the table of levels"
 
 # A clock that the user oversteps; undo takes the loss back, and the time.
-# The time runs from when the clock was set, however long the program took to start.
-: >"$OUT"
-{
-  printf 'clock 0.3\n'
-  tries=0
-  until grep -q 'White has' "$OUT" || [ "$tries" -ge 500 ]; do
-    sleep 0.02
-    tries=$((tries + 1))
-  done
-  sleep 0.4
-  printf 'f5\nmoves\nundo\nclock off\nf5\nmoves\n'
-} | "$WILLOW" play --plain --white human >"$OUT" 2>"$ERR" || fail "clock"
+# timed CONTROL SECONDS LINES: the lines come so long after the clock was set, however long the program took to start.
+timed() {
+  : >"$OUT"
+  {
+    printf 'clock %s\n' "$1"
+    tries=0
+    until grep -q 'White has' "$OUT" || [ "$tries" -ge 500 ]; do
+      sleep 0.02
+      tries=$((tries + 1))
+    done
+    sleep "$2"
+    printf '%b' "$3"
+  } | "$WILLOW" play --plain --white human >"$OUT" 2>"$ERR" || fail "clock"
+}
+timed 0.3 0.4 'f5\nmoves\nundo\nclock off\nf5\nmoves\n'
 has "$OUT" "Game over. Black is out of time. White wins 64-0, whatever the board says."
 has "$OUT" "The game is over; 'undo', 'new' or 'quit'."
 has "$OUT" "No move has been played."
 ends "f5"
+# What a move took comes back with undo, and is gone again with redo.
+timed 59 1.5 'f5\nclock\nundo\nclock\nredo\nclock\n'
+left=$(sed -n 's/^Black has 0:\([0-9]*\) left.*/\1/p' "$OUT" | tail -3 | tr '\n' ' ')
+set -- $left
+[ "$2" -gt "$1" ] && [ "$3" -eq "$1" ] || fail "clocks: $left"
 exit 0
