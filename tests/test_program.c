@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -336,18 +337,24 @@ static int interrupted(int argc, char **argv)
     raise(argc > 1 ? SIGTERM : SIGINT);
     if (!willow_stop_get(stop))
         return 91;
+    /* At once it is the echo of the first one, later it is meant. */
     if (argc > 2)
+        raise(SIGTERM);
+    if (argc > 3) {
+        nanosleep(&(struct timespec){.tv_nsec = 150000000}, NULL);
         raise(SIGINT);
+    }
     return 42;
 }
 
 static void test_interrupt(void **state)
 {
     (void)state;
-    char name[] = "w", *argv[] = {name, name, name, NULL};
+    char name[] = "w", *argv[] = {name, name, name, name, NULL};
     assert_int_equal(run(interrupted, 1, argv, NULL).code, 42);
     assert_int_equal(run(interrupted, 2, argv, NULL).code, 42);
-    assert_int_equal(run(interrupted, 3, argv, NULL).code, -SIGINT);
+    assert_int_equal(run(interrupted, 3, argv, NULL).code, 42);
+    assert_int_equal(run(interrupted, 4, argv, NULL).code, -SIGINT);
 }
 
 static void test_process(void **state)

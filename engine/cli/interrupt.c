@@ -2,20 +2,31 @@
  * Does not end the program: what was finished is kept, and main returns as always. Layer: engine/cli (willow_program).
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include <willow/clock.h>
 #include <willow/program.h>
 
 /* A signal handler reaches nothing but static storage. Set once, before the handler is installed; never freed. */
 static struct willow_stop *interrupt_stop;
 
+static atomic_uint_least64_t first_ns; /* when the first signal came; 0 = none has */
+
+/* Supervisors such as timeout(1) signal a program and then its group: what follows the first signal so closely is its
+ * echo and no impatience. */
+static const uint64_t ECHO_NS = 100000000;
+
 static void on_signal(int number)
 {
-    (void)number;
+    const uint64_t now_ns = willow_clock_ns();
+    uint64_t none = 0;
     willow_stop_set(interrupt_stop, true);
-    /* The next one, of either kind, kills. */
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGTERM, SIG_DFL);
+    if (atomic_compare_exchange_strong(&first_ns, &none, now_ns) || now_ns - first_ns < ECHO_NS)
+        return;
+    /* Delivered on return from the handler: the user means it. */
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
 }
 
 const struct willow_stop *willow_interrupt(void)

@@ -86,7 +86,8 @@ enum { WILLOW_THREADS_MAX = 256 };
 /* Cores that this process may use, at most WILLOW_THREADS_MAX. */
 int willow_default_threads(void);
 
-/* A stop flag that SIGINT and SIGTERM set (installed on the first call; a second signal kills). */
+/* A stop flag that SIGINT and SIGTERM set (installed on the first call; a second signal, 100 ms later
+ * or more, kills). */
 const struct willow_stop *willow_interrupt(void);
 
 /* Progress on stderr: a live line on a terminal, a line every ten seconds otherwise, nothing when quiet. */
