@@ -260,9 +260,9 @@ static void the_clock_of_the_side_to_move_counts(void **state)
     const int64_t before_ms = left_ms(&request);
     request = request_of_go(&talk);
     assert_int_equal(left_ms(&request), before_ms);
-    /* Nor does one of a game before. */
-    talk_line(&talk, GAME("TI[0:01]"));
-    talk_line(&talk, "move D3//0");
+    /* Nor does one of a game before; told again without a time it is not on the clock. */
+    talk_line(&talk, GAME("TI[0:01/0:02]"));
+    talk_line(&talk, "move D3");
     talk_line(&talk, "move C3//0.5");
     request = request_of_go(&talk);
     assert_int_equal(left_ms(&request), 1000);

@@ -415,6 +415,7 @@ static void test_clocks(void **state)
     tell_clock(ENGINE_NBOARD, "60", 500, "TI[1:00]TY[8]", "/1.50/");
     tell_clock(ENGINE_NBOARD, "1+0.01", 500, "TI[0:01/0:00.010]TY[8]", "//");
     tell_clock(ENGINE_NBOARD, "2/1", 500, "TI[0:02/0:02]TY[8]", "//");
+    tell_clock(ENGINE_NBOARD, "1+2/1", 500, "TI[0:03/0:02]TY[8]", "TI[0:02.500/0:02]TY[8]");
 }
 
 struct stopper {

@@ -46,7 +46,7 @@ struct nboard {
     enum willow_side answered_side;
     struct willow_board answered_board;
     willow_square answer;
-    double answer_s;
+    double answer_s; /* negative: not to be booked */
 };
 
 /* One line of printable ASCII, whatever it quotes. */
@@ -245,7 +245,7 @@ static void run_game(struct nboard *nboard, const char *rest)
 {
     struct willow_error error;
     /* It tells the times of its moves itself. */
-    nboard->answer_s = 0.0;
+    nboard->answer_s = -1.0;
     nboard->lost = nboard_game_set(&nboard->board, rest, &error) != WILLOW_OK;
     if (nboard->lost)
         say(nboard, "status The game was refused: %s%s%s", error.place, error.place[0] != '\0' ? ": " : "",

@@ -11,6 +11,8 @@
 #include <willow/clock.h>
 #include <willow/notation.h>
 
+static const uint64_t NS_PER_MS = 1000000;
+
 /* Waits until the program has read all that was sent; what it wrote before is passed over. */
 static enum player_fault synchronise(struct client *client)
 {
@@ -85,18 +87,19 @@ static char *time_text(uint64_t ms, char text[32])
     return text;
 }
 
-/* "TI[main/increment]", "" without a clock. Byo-yomi is not known here: a period's time is told as the increment that
- * it comes to for each move. */
-static char *control_text(const struct willow_time_control *control, char text[96])
+/* "TI[main/increment]", "" without a clock. Byo-yomi is not known here: what the next move may take is told as the main
+ * time, and as the increment what a period comes to for each move. */
+static char *clock_text(const struct willow_timer *timer, char text[96])
 {
     char main_time[32], increment[32];
 
     text[0] = '\0';
-    if (control == NULL)
+    if (timer == NULL)
         return text;
-    const uint64_t each_ms =
-        control->period_ms > 0 ? control->period_ms / (uint64_t)control->period_moves : control->increment_ms;
-    time_text(control->main_ms > 0 ? control->main_ms : control->period_ms, main_time);
+    const struct willow_time_control *control = &timer->control;
+    const bool periods = control->period_ms > 0;
+    const uint64_t each_ms = periods ? control->period_ms / (uint64_t)control->period_moves : control->increment_ms;
+    time_text(periods ? willow_timer_left_ns(timer) / NS_PER_MS : control->main_ms, main_time);
     if (each_ms > 0)
         snprintf(text, 96, "TI[%s/%s]", main_time, time_text(each_ms, increment));
     else
@@ -106,7 +109,7 @@ static char *control_text(const struct willow_time_control *control, char text[9
 
 /* The start of the game as GGF, then its moves one by one. */
 static enum player_fault send_game(struct client *client, const struct willow_game *game,
-                                   const struct willow_time_control *control)
+                                   const struct willow_timer *timer)
 {
     const struct willow_board board = game->boards[0];
     const bool black = game->start_side == WILLOW_BLACK;
@@ -120,7 +123,7 @@ static enum player_fault send_game(struct client *client, const struct willow_ga
     enum player_fault fault = client_send(
         client, "set game (;GM[Othello]PC[Willow]PB[%s]PW[%s]RE[?]%sTY[8]BO[8 %s %c];)",
         client->side == WILLOW_BLACK ? "program" : "opponent", client->side == WILLOW_BLACK ? "opponent" : "program",
-        control_text(control, time), cells, black ? '*' : 'O');
+        clock_text(timer, time), cells, black ? '*' : 'O');
     for (int i = 0; i < game->length && fault == PLAYER_FINE; i++) {
         char square[4];
         fault = client_send(client, "move %s", square_text(game->moves[i], square));
@@ -168,9 +171,10 @@ static enum player_fault think(struct client *client, const struct player_turn *
     enum player_fault fault = PLAYER_FINE;
     const char *line;
 
-    /* No command tells the time: it stands in the game. */
-    if (turn->own != NULL && !client->clock_told)
-        fault = send_game(client, turn->game, &turn->own->control);
+    /* No command tells the time: it stands in the game. The time of a period does not add up as an increment does: it
+     * is told anew before each move. */
+    if (turn->own != NULL && (!client->clock_told || turn->own->control.period_ms > 0))
+        fault = send_game(client, turn->game, turn->own);
     client->clock_told = true;
     if (fault == PLAYER_FINE)
         fault = synchronise(client);
