@@ -3,7 +3,6 @@
  */
 #include "fuzz/fuzz.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <willow/records.h>
@@ -96,15 +95,22 @@ static void expect_answer(struct session *session, const char *line)
     session->asked++;
 }
 
-static bool report(struct session *session)
+static bool report(void *context)
 {
+    struct session *session = context;
     return gtp_report(session->gtp, fuzz_thinker_finish(&session->thinker), session->thinker.now_ns);
 }
 
-static bool say(struct session *session, const char *line)
+static bool say(void *context, const char *line)
 {
+    struct session *session = context;
     expect_answer(session, line);
     return gtp_line(session->gtp, line, session->thinker.now_ns);
+}
+
+static bool ready(void *context)
+{
+    return gtp_ready(((struct session *)context)->gtp);
 }
 
 static void check_game(struct session *session)
@@ -112,7 +118,7 @@ static void check_game(struct session *session)
     static struct willow_record record;
     struct willow_records records;
     struct willow_error error;
-    if (!say(session, "printsgf") || session->last[0] != '=')
+    if (!say(session, "printsgf") || session->answered < session->asked || session->last[0] != '=')
         return;
     const size_t length = strlen(session->last);
     FUZZ_REQUIRE(willow_records_open(&records, WILLOW_RECORDS_SGF, session->last + 2, length - 2, &error) == WILLOW_OK);
@@ -139,26 +145,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .output = &session};
     struct willow_error error;
     FUZZ_REQUIRE(gtp_new(&settings, &session.gtp, &error) == WILLOW_OK);
-    char *text = fuzz_text(data, size), *rest = text;
-    struct fuzz_line line;
-    bool open = true;
-    while (open && fuzz_next_line(&rest, &session.thinker, &line)) {
-        while (open && session.thinker.busy && (!line.while_busy || !gtp_ready(session.gtp)))
-            open = report(&session);
-        if (open)
-            open = say(&session, line.text);
-    }
-    while (open && session.thinker.busy)
-        open = report(&session);
-    if (open) {
+    const struct fuzz_protocol protocol = {&session, &session.thinker, say, report, ready};
+    if (fuzz_converse(&protocol, data, size)) {
         FUZZ_REQUIRE(session.answered == session.asked);
         check_game(&session);
         gtp_end(session.gtp);
-        while (session.thinker.busy)
-            (void)report(&session);
+        (void)fuzz_report_all(&protocol);
         FUZZ_REQUIRE(session.answered == session.asked);
     }
     gtp_free(session.gtp);
-    free(text);
     return 0;
 }

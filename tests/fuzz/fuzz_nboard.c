@@ -4,7 +4,6 @@
 #include "fuzz/fuzz.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/session.h"
@@ -116,16 +115,23 @@ static bool is_command(const char *line, const char *word)
     return strncmp(line, word, length) == 0 && strchr(" \t", line[length]) != NULL;
 }
 
-static bool report(struct session *session)
+static bool report(void *context)
 {
+    struct session *session = context;
     return nboard_report(session->nboard, fuzz_thinker_finish(&session->thinker));
 }
 
-static bool say(struct session *session, const char *line)
+static bool say(void *context, const char *line)
 {
+    struct session *session = context;
     session->pings += line != NULL && is_command(line, "ping");
     session->goes += line != NULL && is_command(line, "go");
     return nboard_line(session->nboard, line);
+}
+
+static bool ready(void *context)
+{
+    return nboard_ready(((struct session *)context)->nboard);
 }
 
 static bool follows(struct willow_board before, struct willow_board after)
@@ -165,34 +171,18 @@ static bool check_game(struct session *session)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct session session;
-    session = (struct session){.thinker.now_ns = 1};
+    session = (struct session){.thinker = {.now_ns = 1, .always_legal = true}};
     const struct nboard_settings settings = {
         .choice = {.level = 1}, .clocked = {.limits = {.depth = 3}}, .ponder = size % 2 == 0};
     const struct nboard_driver driver = {&session, take_line, start, stop};
     struct willow_error error;
     FUZZ_REQUIRE(nboard_new(&settings, &driver, &session.nboard, &error) == WILLOW_OK);
-    char *text = fuzz_text(data, size), *rest = text;
-    struct fuzz_line line;
-    bool open = true;
-    while (open && fuzz_next_line(&rest, &session.thinker, &line)) {
-        /* A thinker always has a legal move. */
-        session.thinker.bad_move = false;
-        while (open && session.thinker.busy && (!line.while_busy || !nboard_ready(session.nboard)))
-            open = report(&session);
-        if (open)
-            open = say(&session, line.text);
-    }
-    while (open && session.thinker.busy)
-        open = report(&session);
-    if (open) {
+    const struct fuzz_protocol protocol = {&session, &session.thinker, say, report, ready};
+    if (fuzz_converse(&protocol, data, size)) {
         FUZZ_REQUIRE(nboard_ready(session.nboard) && session.pongs == session.pings);
-        if (check_game(&session))
-            open = nboard_end(session.nboard);
-        while (open && session.thinker.busy)
-            open = report(&session);
+        const bool open = check_game(&session) && nboard_end(session.nboard) && fuzz_report_all(&protocol);
         FUZZ_REQUIRE(!open);
     }
     nboard_free(session.nboard);
-    free(text);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* What stands in for a thinker where a protocol is fuzzed; see session.h. */
 #include "fuzz/session.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
@@ -90,7 +91,12 @@ const struct think_report *fuzz_thinker_finish(struct fuzz_thinker *thinker)
     return report;
 }
 
-bool fuzz_next_line(char **rest, struct fuzz_thinker *thinker, struct fuzz_line *line)
+struct line {
+    bool while_busy;
+    const char *text; /* null = too long */
+};
+
+static bool next_line(char **rest, struct fuzz_thinker *thinker, struct line *line)
 {
     bool too_long = false;
     line->while_busy = false;
@@ -100,7 +106,7 @@ bool fuzz_next_line(char **rest, struct fuzz_thinker *thinker, struct fuzz_line 
         if (**rest == '~')
             line->while_busy = true;
         else if (**rest == '^')
-            thinker->bad_move = true;
+            thinker->bad_move = !thinker->always_legal;
         else if (**rest == '+')
             thinker->now_ns += UINT64_C(20000000000);
         else if (**rest == '!')
@@ -113,6 +119,29 @@ bool fuzz_next_line(char **rest, struct fuzz_thinker *thinker, struct fuzz_line 
     if (too_long)
         line->text = NULL;
     return true;
+}
+
+bool fuzz_report_all(const struct fuzz_protocol *protocol)
+{
+    bool open = true;
+    while (open && protocol->thinker->busy)
+        open = protocol->report(protocol->session);
+    return open;
+}
+
+bool fuzz_converse(const struct fuzz_protocol *protocol, const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size), *rest = text;
+    struct line line;
+    bool open = true;
+    while (open && next_line(&rest, protocol->thinker, &line)) {
+        while (open && protocol->thinker->busy && (!line.while_busy || !protocol->ready(protocol->session)))
+            open = protocol->report(protocol->session);
+        if (open)
+            open = protocol->say(protocol->session, line.text);
+    }
+    free(text);
+    return open && fuzz_report_all(protocol);
 }
 
 const struct willow_weights *fuzz_weights(void)

@@ -12,7 +12,8 @@
 
 struct fuzz_thinker {
     bool busy, stopped;
-    bool bad_move; /* the next THINK_MOVE ends in a move that is none */
+    bool bad_move;     /* the next THINK_MOVE ends in a move that is none, */
+    bool always_legal; /* unless the protocol counts on moves */
     uint64_t now_ns;
     struct think_request request;
     struct think_report report;
@@ -25,14 +26,23 @@ void fuzz_thinker_stop(struct fuzz_thinker *thinker);
 /* The final report of what runs, which it ends. */
 const struct think_report *fuzz_thinker_finish(struct fuzz_thinker *thinker);
 
-/* The next line of an input: a terminated text without its end, and how it comes. Leading marks: '~' it comes while the
- * engine is busy with what was asked for before; '^' the move that is reported next is bad; '+' it comes 20 seconds
- * later; '!' it is too long to be read. False at the end. Lines are cut in the text. */
-struct fuzz_line {
-    bool while_busy;
-    const char *text; /* null = too long */
+/* A protocol's session as the input drives it. Each but `ready` returns false when the session has ended. */
+struct fuzz_protocol {
+    void *session;
+    struct fuzz_thinker *thinker;
+    bool (*say)(void *session, const char *line); /* null = a line that is too long to be read */
+    bool (*report)(void *session);                /* hands in what fuzz_thinker_finish gives */
+    bool (*ready)(void *session);                 /* for a line while the thinker is busy */
 };
-bool fuzz_next_line(char **rest, struct fuzz_thinker *thinker, struct fuzz_line *line);
+
+/* Says the lines of an input, and reports whatever was asked for; false when the session has ended. Marks in front of a
+ * line: '~' it comes while the engine is busy with what was asked for before; '^' the move that is reported next is
+ * bad;
+ * '+' it comes 20 seconds later; '!' it is too long to be read. */
+bool fuzz_converse(const struct fuzz_protocol *protocol, const uint8_t *data, size_t size);
+
+/* Reports as long as something runs. */
+bool fuzz_report_all(const struct fuzz_protocol *protocol);
 
 /* A set that knows nothing, made once. */
 const struct willow_weights *fuzz_weights(void);
