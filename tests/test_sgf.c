@@ -239,6 +239,10 @@ static void results_are_read(void **state)
         assert_int_equal(record.kind, WILLOW_RECORD_COMPLETE);
         assert_int_equal(willow_record_result_differs(&record), i == 2);
     }
+    /* The same of a game that is over from another start, and has a fault behind its end. */
+    const struct willow_record record = read_one("(;GM[2]RE[B+4]AB[aa][ba]AW[ca]AE[dd:ee]PL[B];B[da])");
+    assert_int_equal(record.result_discs, 64);
+    assert_int_equal(read_one("(;GM[2]RE[B+4]AB[aa][ba]AW[ca]AE[dd:ee];B[da][").result_discs, 64);
 }
 
 static void names_are_printable(void **state)

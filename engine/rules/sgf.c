@@ -353,8 +353,8 @@ bool sgf_next(struct willow_records *records, struct willow_record *record)
     const bool ended = read_tree(&game);
     if (ended && record->kind == WILLOW_RECORD_COMPLETE) {
         begin_play(&game, WILLOW_BLACK);
-        complete_result(record);
         record_end(record, record_text_place(records, start, place));
     }
+    complete_result(record);
     return true;
 }
