@@ -17,8 +17,8 @@ extern "C" {
 enum willow_status willow_file_read(const char *path, size_t limit_bytes, unsigned char **data, size_t *size_bytes,
                                     struct willow_error *error);
 
-/* Reads an open descriptor of any kind to its end, as a pipe on standard input; `name` stands in errors alone. Comes back
- * as willow_file_read does. */
+/* Reads an open descriptor of any kind to its end, as a pipe on standard input; `name` stands in errors alone. Comes
+ * back as willow_file_read does. */
 enum willow_status willow_file_read_descriptor(int fd, const char *name, size_t limit_bytes, unsigned char **data,
                                                size_t *size_bytes, struct willow_error *error);
 
