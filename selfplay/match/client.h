@@ -21,6 +21,8 @@ struct client {
     const struct willow_stop *stop;
     char *reason;
 
+    uint64_t called_ns; /* when the present call began */
+
     /* What the protocols remember. */
     enum willow_side side; /* in this game */
     int seen;              /* moves of this game, from its start, that the program knows of */

@@ -67,7 +67,7 @@ static enum player_fault tell(struct client *client, enum willow_side side, will
         const double thought_s = client->thought_s;
         client->scored = false;
         client->thought_s = 0.0;
-        return client_send(client, "move %s/%s/%.2f", square, score, thought_s);
+        return client_send(client, "move %s/%s/%.3f", square, score, thought_s);
     }
     const double waited_s = client->answered_ns != 0 ? 1e-9 * (double)(willow_clock_ns() - client->answered_ns) : 0.0;
     client->answered_ns = 0;
@@ -178,7 +178,6 @@ static enum player_fault think(struct client *client, const struct player_turn *
     client->clock_told = true;
     if (fault == PLAYER_FINE)
         fault = synchronise(client);
-    const uint64_t start_ns = willow_clock_ns();
     if (fault == PLAYER_FINE)
         fault = client_send(client, "go");
     while (fault == PLAYER_FINE) {
@@ -189,7 +188,8 @@ static enum player_fault think(struct client *client, const struct player_turn *
         }
     }
     client->answered_ns = willow_clock_ns();
-    client->thought_s = 1e-9 * (double)(client->answered_ns - start_ns);
+    /* What its clock is charged with. */
+    client->thought_s = 1e-9 * (double)(client->answered_ns - client->called_ns);
     client->scored = answer->has_score;
     client->score_discs = answer->score_discs;
     return fault;

@@ -25,6 +25,7 @@ struct program {
 /* For one call: how long it may take, and where its reason goes. */
 static void open_call(struct program *program, uint64_t deadline_ns, const struct willow_stop *stop, char *reason)
 {
+    program->client.called_ns = willow_clock_ns();
     program->client.deadline_ns = deadline_ns;
     program->client.stop = stop;
     program->client.reason = reason;
