@@ -426,11 +426,27 @@ static void pondering(void **state)
     assert_false(table->running);
     table_expect(table, "name", "= Tree\n\n");
     assert_false(table->running);
-    /* An interrupt is not for it; the end of the input is. */
+    /* An interrupt is not for it, but for the search that waits for its end; the end of the input is. */
     table_genmove(table, "genmove b", "g7");
-    const int stopped = table->stopped;
+    int stopped = table->stopped;
     table_expect(table, "# interrupt", "");
     assert_int_equal(table->stopped, stopped);
+    table_expect(table, "name", "");
+    table_expect(table, "reg_genmove w", "");
+    table_expect(table, "# interrupt", "");
+    table_expect(table, "version", "");
+    stopped = table->stopped;
+    assert_true(table_report(table, WILLOW_NO_SQUARE));
+    assert_int_equal(table->request.kind, THINK_MOVE);
+    assert_int_equal(table->stopped, stopped + 1);
+    assert_true(table_report(table, willow_square_parse("f7")));
+    assert_string_equal(table->output, "= Tree\n\n= f7\n\n= 1.2\n\n");
+    assert_int_equal(table->request.kind, THINK_PONDER);
+    table_expect(table, "name", "");
+    table_expect(table, "# interrupt", "");
+    stopped = table->stopped;
+    assert_true(table_report(table, WILLOW_NO_SQUARE));
+    assert_int_equal(table->request.kind, THINK_PONDER);
     gtp_end(table->gtp);
     assert_int_equal(table->stopped, stopped + 1);
     assert_true(table_report(table, WILLOW_NO_SQUARE));

@@ -44,7 +44,13 @@ static void settings(void **state)
     assert_false(clock_of(60, 10, 0).used);
     assert_false(clock_of(0, 0, 0).used);
     assert_false(clock_of(0, 0, 5).used);
-    /* More than anybody waits for. */
+    /* However short, a limit; and more than anybody waits for. */
+    clock = clock_of(0.0001, 0, 0);
+    assert_int_equal(left_ms(&clock), 1);
+    clock = clock_of(0, 0.0001, 3);
+    assert_int_equal(left_ms(&clock), 1);
+    assert_int_equal(clock.control.period_moves, 3);
+    assert_false(clock_of(60, 0.0001, 0).used);
     clock = clock_of(1e30, 0, 0);
     assert_int_equal(left_ms(&clock), WILLOW_TIME_MAX_MS);
     assert_false(gtp_clock_set(&clock, 0, 10, WILLOW_PERIOD_MOVES_MAX + 1));
@@ -215,12 +221,33 @@ static void the_end_of_pondering_is_booked(void **state)
     gtp_table_free(table);
 }
 
+/* A clock that ran on below nothing: nothing is left, and a move is asked for all the same. */
+static void overdrawn_clocks(void **state)
+{
+    (void)state;
+    struct gtp_table *table = gtp_table_new();
+    table_expect(table, "time_settings 10 0 0", "=\n\n");
+    table_expect(table, "time_left b -3 0", "=\n\n");
+    assert_in_range(asked_ms(table, "genmove b"), 1, 999);
+    move(table, 1, "f5");
+    assert_int_equal(asked_ms(table, "genmove w"), 10000);
+    move(table, 1, "f6");
+    table_expect(table, "time_left w -99999999999999999999999999.5 0", "=\n\n");
+    table_expect(table, "time_left b 99999999999999999999999999.5 0", "=\n\n");
+    assert_int_equal(asked_ms(table, "genmove b"), WILLOW_TIME_MAX_MS);
+    move(table, 1, "e6");
+    assert_in_range(asked_ms(table, "genmove w"), 1, 999);
+    move(table, 1, "f4");
+    gtp_table_free(table);
+}
+
 static void bad_times_are_refused(void **state)
 {
     (void)state;
     static const char *const lines[] = {"time_settings 10 0",        "time_settings x 0 0",   "time_settings 10 -1 0",
                                         "time_settings 10 5 100000", "time_left b 5",         "time_left x 5 0",
-                                        "time_left b 5 x",           "time_settings 1e3 0 0", "time_settings nan 0 0"};
+                                        "time_left b 5 x",           "time_settings 1e3 0 0", "time_settings nan 0 0",
+                                        "time_left b --5 0",         "time_left b - 0",       "time_left b 5 -1"};
     struct gtp_table *table = gtp_table_new();
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         table_expect(table, lines[i], "? syntax error\n\n");
@@ -239,6 +266,7 @@ int main(void)
         cmocka_unit_test(periods),
         cmocka_unit_test(turns_are_booked),
         cmocka_unit_test(the_end_of_pondering_is_booked),
+        cmocka_unit_test(overdrawn_clocks),
         cmocka_unit_test(bad_times_are_refused),
     };
     return cmocka_run_group_tests_name("gtp_clock", tests, gtp_table_set_up, gtp_table_tear_down);

@@ -2,11 +2,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -42,6 +44,8 @@ struct session {
     bool go_on;          /* what the end answers */
     bool full;           /* what `ready` denies */
     int depth;           /* of searches; 0 = until the end of the input stops them */
+    size_t answer_size;  /* of what is written for each line */
+    struct serve_output output;
 };
 
 static void note(struct session *session, const char *text)
@@ -70,6 +74,14 @@ static bool on_line(void *context, const char *line)
         think(session->depth);
         session->full = true;
     }
+    if (session->answer_size > 0) {
+        char *answer = malloc(session->answer_size);
+        assert_non_null(answer);
+        memset(answer, 'a', session->answer_size);
+        const bool written = serve_write(&session->output, answer, session->answer_size);
+        assert_true(written == (session->output.error.status == WILLOW_OK));
+        free(answer);
+    }
     return session->lines_until_end == 0 || --session->lines_until_end > 0;
 }
 
@@ -89,12 +101,6 @@ static bool on_report(void *context, const struct think_report *report)
     note(session, report->kind == THINK_MOVE && report->result.move < 64 ? "move" : "other");
     session->full = session->full && thinker_busy(thinker);
     return true;
-}
-
-static bool on_done(void *context)
-{
-    const struct session *session = context;
-    return strstr(session->seen, "done|") != NULL;
 }
 
 static bool on_ready(void *context)
@@ -124,27 +130,33 @@ static void *feed(void *context)
 }
 
 /* Serves the text in pieces of so many bytes. */
-static void serve_bytes(struct session *session, const char *text, size_t length, size_t piece, bool waits)
+static enum willow_status try_to_serve(struct session *session, const char *text, size_t length, size_t piece,
+                                       bool waits)
 {
     int ends[2];
     pthread_t thread;
-    struct willow_error error;
+    struct willow_error error = {.status = WILLOW_OK};
+    if (session->output.descriptor == 0)
+        session->output.descriptor = -1; /* the session writes nothing */
     assert_int_equal(pipe(ends), 0);
     struct feeder feeder = {.descriptor = ends[1], .text = text, .length = length, .piece = piece};
-    const struct server server = {.context = session,
-                                  .line = on_line,
-                                  .end = on_end,
-                                  .report = on_report,
-                                  .done = on_done,
-                                  .ready = waits ? on_ready : NULL};
+    const struct server server = {
+        .context = session, .line = on_line, .end = on_end, .report = on_report, .ready = waits ? on_ready : NULL};
     assert_int_equal(pthread_create(&thread, NULL, feed, &feeder), 0);
-    assert_int_equal(serve(&server, thinker, ends[0], &error), WILLOW_OK);
+    const enum willow_status status = serve(&server, thinker, ends[0], &session->output, &error);
+    assert_int_equal(error.status, status);
     /* A feeder that nobody reads any more must not wait for ever. */
     char rest[1024];
     while (read(ends[0], rest, sizeof rest) > 0)
         ;
     pthread_join(thread, NULL);
     close(ends[0]);
+    return status;
+}
+
+static void serve_bytes(struct session *session, const char *text, size_t length, size_t piece, bool waits)
+{
+    assert_int_equal(try_to_serve(session, text, length, piece, waits), WILLOW_OK);
 }
 
 static void expect_lines(const char *text, size_t length, const char *expected)
@@ -203,13 +215,10 @@ static void long_lines_are_null(void **state)
 static void functions_end_the_loop(void **state)
 {
     (void)state;
-    static const char text[] = "one\ntwo\ndone\nfour\n";
+    static const char text[] = "one\ntwo\nthree\n";
     struct session session = {.lines_until_end = 2};
     serve_bytes(&session, text, sizeof text - 1, 100, false);
     assert_string_equal(session.seen, "one|two|");
-    session = (struct session){.go_on = true};
-    serve_bytes(&session, text, sizeof text - 1, 100, false);
-    assert_string_equal(session.seen, "one|two|done|");
 }
 
 /* The end of the input comes while the thinker is busy: its reports are waited for, or not. */
@@ -247,21 +256,95 @@ static void unreadable_input_is_an_error(void **state)
     (void)state;
     struct session session = {.go_on = true};
     struct willow_error error;
-    const struct server server = {
-        .context = &session, .line = on_line, .end = on_end, .report = on_report, .done = on_done};
+    const struct server server = {.context = &session, .line = on_line, .end = on_end, .report = on_report};
     const int folder = open("/", O_RDONLY);
     assert_true(folder >= 0);
-    assert_int_equal(serve(&server, thinker, folder, &error), WILLOW_ERR_IO);
+    assert_int_equal(serve(&server, thinker, folder, &session.output, &error), WILLOW_ERR_IO);
     assert_string_equal(session.seen, "");
     close(folder);
 }
 
+struct reader {
+    int descriptor;
+    size_t length;
+};
+
+/* Begins late, and counts. */
+static void *read_late(void *context)
+{
+    struct reader *reader = context;
+    char bytes[1000];
+    ssize_t got;
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    while ((got = read(reader->descriptor, bytes, sizeof bytes)) > 0)
+        reader->length += (size_t)got;
+    close(reader->descriptor);
+    return NULL;
+}
+
+/* A pipe takes 64 KiB at a time; whoever shares it may have told it not to wait. */
+static void output_waits_for_its_reader(void **state)
+{
+    (void)state;
+    static const char text[] = "one\ntwo\nthree\n";
+    for (int flags = 0; flags <= O_NONBLOCK; flags += O_NONBLOCK) {
+        int ends[2];
+        pthread_t thread;
+        assert_int_equal(pipe(ends), 0);
+        assert_true(fcntl(ends[1], F_SETFL, flags) >= 0);
+        struct session session = {.go_on = true, .answer_size = 100001, .output = {.descriptor = ends[1]}};
+        struct reader reader = {.descriptor = ends[0]};
+        assert_int_equal(pthread_create(&thread, NULL, read_late, &reader), 0);
+        serve_bytes(&session, text, sizeof text - 1, 100, false);
+        close(ends[1]);
+        pthread_join(thread, NULL);
+        assert_string_equal(session.seen, "one|two|three|<end>|");
+        assert_int_equal(reader.length, 3 * session.answer_size);
+    }
+}
+
+static void failing_output_is_an_error(void **state)
+{
+    (void)state;
+    static const char text[] = "one\ntwo\nthree\n";
+    struct session session = {.go_on = true, .answer_size = 10};
+    session.output.descriptor = open("/dev/full", O_WRONLY);
+    assert_true(session.output.descriptor >= 0);
+    assert_int_equal(try_to_serve(&session, text, sizeof text - 1, 100, false), WILLOW_ERR_IO);
+    assert_string_equal(session.seen, "one|");
+    assert_string_equal(session.output.error.reason, "cannot write: No space left on device");
+    assert_false(serve_write(&session.output, "more", 4));
+    close(session.output.descriptor);
+}
+
+/* Whoever asked for a search has gone, the one end after the other. */
+static void nobody_waits_for_the_search(void **state)
+{
+    (void)state;
+    static const char text[] = "think\n";
+    int ends[2];
+    struct think_report report;
+    assert_int_equal(pipe(ends), 0);
+    close(ends[0]);
+    struct session session = {.go_on = true, .depth = 60, .output = {.descriptor = ends[1]}};
+    assert_int_equal(try_to_serve(&session, text, sizeof text - 1, 100, false), WILLOW_ERR_IO);
+    assert_string_equal(session.seen, "think|<end>|");
+    assert_true(thinker_busy(thinker));
+    thinker_stop(thinker);
+    while (thinker_busy(thinker))
+        (void)thinker_take(thinker, &report);
+    close(ends[1]);
+}
+
 int main(void)
 {
+    (void)signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_however_they_end),           cmocka_unit_test(long_lines_are_null),
         cmocka_unit_test(functions_end_the_loop),           cmocka_unit_test(the_end_waits_for_the_thinker),
         cmocka_unit_test(lines_wait_until_they_are_wanted), cmocka_unit_test(unreadable_input_is_an_error),
+        cmocka_unit_test(output_waits_for_its_reader),      cmocka_unit_test(failing_output_is_an_error),
+        cmocka_unit_test(nobody_waits_for_the_search),
     };
     return cmocka_run_group_tests_name("serve", tests, set_up, tear_down);
 }

@@ -69,7 +69,7 @@ static enum willow_status set_threads(void *context, int threads, struct willow_
 
 static bool send(void *output, const char *text, size_t length)
 {
-    return fwrite(text, 1, length, output) == length && fflush(output) == 0;
+    return serve_write(output, text, length);
 }
 
 static bool on_line(void *context, const char *line)
@@ -88,11 +88,6 @@ static bool on_report(void *context, const struct think_report *report)
     return gtp_report(((struct session *)context)->gtp, report, willow_clock_ns());
 }
 
-static bool on_done(void *context)
-{
-    return gtp_failed(((struct session *)context)->gtp);
-}
-
 static bool on_ready(void *context)
 {
     return gtp_ready(((struct session *)context)->gtp);
@@ -102,6 +97,7 @@ static enum willow_status run(const struct gtp_options *options, const struct wi
                               struct willow_error *error)
 {
     struct session session = {.gtp = NULL};
+    struct serve_output output = {.descriptor = STDOUT_FILENO};
     const struct gtp_settings settings = {
         .name = options->name,
         .version = willow_version(),
@@ -113,15 +109,15 @@ static enum willow_status run(const struct gtp_options *options, const struct wi
         .files = true,
         .engine = {&session, start, stop, clear, set_threads},
         .write = send,
-        .output = stdout,
+        .output = &output,
     };
     enum willow_status status =
         thinker_new(weights, (size_t)options->engine.hash_mb << 20, options->engine.threads, &session.thinker, error);
     if (status == WILLOW_OK)
         status = gtp_new(&settings, &session.gtp, error);
     if (status == WILLOW_OK) {
-        const struct server server = {&session, on_line, on_end, on_report, on_done, on_ready};
-        status = serve(&server, session.thinker, STDIN_FILENO, error);
+        const struct server server = {&session, on_line, on_end, on_report, on_ready};
+        status = serve(&server, session.thinker, STDIN_FILENO, &output, error);
     }
     thinker_free(session.thinker);
     gtp_free(session.gtp);

@@ -44,14 +44,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 struct session {
     struct nboard *nboard;
     struct thinker *thinker;
+    struct serve_output output;
 };
 
-/* The other side waits for each line. A failed write is seen by output_failed. */
+/* The other side waits for each line. A failed write ends the loop. */
 static void write_line(void *context, const char *line)
 {
-    (void)context;
-    (void)printf("%s\n", line);
-    (void)fflush(stdout);
+    struct session *session = context;
+    char text[NBOARD_LINE_MAX + 2];
+    const int length = snprintf(text, sizeof text, "%s\n", line);
+    (void)serve_write(&session->output, text, (size_t)length);
 }
 
 static void start_thinking(void *context, const struct think_request *request)
@@ -90,27 +92,17 @@ static bool take_report(void *context, const struct think_report *report)
     return nboard_report(session->nboard, report);
 }
 
-static bool output_failed(void *context)
-{
-    (void)context;
-    return ferror(stdout) != 0;
-}
-
 static enum willow_status run(const struct nboard_options *options, struct willow_error *error)
 {
     const struct engine_options *engine = &options->engine;
     const struct nboard_settings settings = {.choice = engine_options_choice(engine, DEFAULT_LEVEL, false),
                                              .clocked = engine_options_choice(engine, DEFAULT_LEVEL, true),
                                              .ponder = options->ponder};
-    struct session session = {NULL, NULL};
+    struct session session = {.output = {.descriptor = STDOUT_FILENO}};
     const struct nboard_driver driver = {
         .context = &session, .write = write_line, .start = start_thinking, .stop = stop_thinking};
-    const struct server server = {.context = &session,
-                                  .line = take_line,
-                                  .end = take_end,
-                                  .report = take_report,
-                                  .done = output_failed,
-                                  .ready = ready};
+    const struct server server = {
+        .context = &session, .line = take_line, .end = take_end, .report = take_report, .ready = ready};
     struct willow_weights *weights = NULL;
 
     enum willow_status status = willow_weights_open(engine->weights, &weights, error);
@@ -123,7 +115,7 @@ static enum willow_status run(const struct nboard_options *options, struct willo
     if (status == WILLOW_OK)
         status = nboard_new(&settings, &driver, &session.nboard, error);
     if (status == WILLOW_OK)
-        status = serve(&server, session.thinker, STDIN_FILENO, error);
+        status = serve(&server, session.thinker, STDIN_FILENO, &session.output, error);
     thinker_free(session.thinker);
     nboard_free(session.nboard);
     willow_weights_free(weights);

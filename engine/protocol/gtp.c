@@ -260,6 +260,9 @@ static bool go_on(struct gtp *gtp, uint64_t now_ns)
         if (gtp->queue.begin == gtp->queue.end)
             gtp->answered_ns = now_ns;
     }
+    if (gtp->interrupted && gtp->errand != GTP_IDLE)
+        stop(gtp);
+    gtp->interrupted = false;
     ponder(gtp);
     return !gtp->quit;
 }
@@ -269,7 +272,9 @@ bool gtp_line(struct gtp *gtp, const char *line, uint64_t now_ns)
     if (gtp->quit)
         return false;
     if (line && is_interrupt(line)) {
-        if (gtp->errand != GTP_IDLE && gtp->errand != GTP_PONDER)
+        if (gtp->errand == GTP_PONDER)
+            gtp->interrupted = gtp->queue.begin < gtp->queue.end;
+        else if (gtp->errand != GTP_IDLE)
             stop(gtp);
         return true;
     }

@@ -13,9 +13,12 @@ static const double LOW_SECONDS = 0.5;
  * would be asked for. */
 static const double LEAST_SECONDS = 0.2;
 
+/* However short, a time is not none: that would mean no limit. */
 static uint64_t to_ms(double seconds)
 {
     const double ms = seconds * SECOND_MS;
+    if (ms > 0 && ms < 1)
+        return 1;
     return ms < (double)WILLOW_TIME_MAX_MS ? (uint64_t)ms : WILLOW_TIME_MAX_MS;
 }
 

@@ -334,10 +334,12 @@ static enum gtp_outcome do_time_left(struct gtp *gtp, int count, char **words)
     enum willow_side side;
     double seconds;
     int moves;
-    if (!gtp_parse_side(words[0], &side) || !gtp_parse_real(words[1], &seconds) ||
+    /* Controllers that let a clock run on tell what it lacks. */
+    const bool overdrawn = words[1][0] == '-';
+    if (!gtp_parse_side(words[0], &side) || !gtp_parse_real(words[1] + overdrawn, &seconds) ||
         !gtp_parse_integer(words[2], WILLOW_PERIOD_MOVES_MAX, &moves))
         return gtp_refuse_syntax(gtp);
-    gtp_clock_told(&gtp->clock, side, seconds, moves);
+    gtp_clock_told(&gtp->clock, side, overdrawn ? 0 : seconds, moves);
     return GTP_GOOD;
 }
 

@@ -42,6 +42,7 @@ struct gtp {
 
     enum gtp_errand errand; /* of the search that runs */
     bool ponder_due;        /* the opponent is to move, who is known to think */
+    bool interrupted;       /* the search that is asked for by a line that waits for the end of pondering */
     bool ended, quit, failed;
     uint64_t now_ns;      /* when the command that runs came, or could begin */
     uint64_t turn_ns;     /* since when the clock of the side to move is thought to run; 0 = it is not */

@@ -13,7 +13,7 @@
 #include "protocol/nboard_game.h"
 #include "protocol/nboard_text.h"
 
-enum { TEXT_MAX = 512, HINTS_MAX = 64 };
+enum { HINTS_MAX = 64 };
 
 static const uint64_t MS = 1000000; /* in ns */
 
@@ -52,7 +52,7 @@ struct nboard {
 /* One line of printable ASCII, whatever it quotes. */
 __attribute__((format(printf, 2, 3))) static void say(struct nboard *nboard, const char *format, ...)
 {
-    char line[TEXT_MAX];
+    char line[NBOARD_LINE_MAX + 1];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);

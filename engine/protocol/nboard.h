@@ -31,10 +31,13 @@ struct nboard_settings {
     bool ponder;                  /* think while the other side does */
 };
 
+/* A longer line is cut. */
+enum { NBOARD_LINE_MAX = 511 };
+
 /* Each may be called within the calls below, and must not call back. */
 struct nboard_driver {
     void *context;
-    void (*write)(void *context, const char *line);                    /* one line, without its end */
+    void (*write)(void *context, const char *line);                    /* at most NBOARD_LINE_MAX bytes, without end */
     void (*start)(void *context, const struct think_request *request); /* only while nothing runs */
     void (*stop)(void *context); /* asks for an early final report; nothing need come before it */
 };

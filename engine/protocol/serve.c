@@ -1,5 +1,5 @@
-/* The loop of a protocol: one poll over the input and the thinker's descriptor. Layer: protocol.
- * Knows no protocol, starts and stops nothing.
+/* The loop of a protocol: one poll over the input, the thinker's descriptor and, at the end, the output.
+ * Knows no protocol, starts and stops nothing. Layer: protocol.
  */
 #include "protocol/serve.h"
 
@@ -8,6 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static bool is_sound(const struct serve_output *output)
+{
+    return output->error.status == WILLOW_OK;
+}
+
+/* Waits for room in the output. */
+static int await_room(int descriptor)
+{
+    struct pollfd room = {.fd = descriptor, .events = POLLOUT};
+    return poll(&room, 1, -1) < 0 && errno != EINTR ? errno : 0;
+}
+
+bool serve_write(struct serve_output *output, const char *text, size_t length)
+{
+    int failure = 0;
+    while (is_sound(output) && length > 0 && failure == 0) {
+        const ssize_t written = write(output->descriptor, text, length);
+        if (written >= 0) {
+            text += written;
+            length -= (size_t)written;
+        } else if (errno == EAGAIN) {
+            failure = await_room(output->descriptor);
+        } else if (errno != EINTR) {
+            failure = errno;
+        }
+    }
+    if (failure != 0)
+        (void)willow_fail_errno(&output->error, "standard output", "write", failure);
+    return is_sound(output);
+}
 
 /* Bytes that were read and not handed on yet. */
 struct input {
@@ -79,44 +110,48 @@ static bool next_line(struct input *input, const char **line)
 }
 
 /* Hands lines on as long as they are wanted. False = end. */
-static bool hand_on(const struct server *server, struct input *input)
+static bool hand_on(const struct server *server, struct input *input, const struct serve_output *output)
 {
     const char *line;
     while ((!server->ready || server->ready(server->context)) && next_line(input, &line))
-        if (!server->line(server->context, line) || server->done(server->context))
+        if (!server->line(server->context, line) || !is_sound(output))
             return false;
     return true;
 }
 
-static bool take_reports(const struct server *server, struct thinker *thinker)
+static bool take_reports(const struct server *server, struct thinker *thinker, const struct serve_output *output)
 {
     struct think_report report;
     while (thinker_take(thinker, &report))
-        if (!server->report(server->context, &report) || server->done(server->context))
+        if (!server->report(server->context, &report) || !is_sound(output))
             return false;
     return true;
 }
 
-/* Waits for input, where it is wanted, and for reports. */
+/* Waits for input, where it is wanted, and for reports. An output that nobody reads counts only when the input has
+ * ended: a named pipe may be opened anew for each answer. */
 static enum willow_status wait_for(const struct thinker *thinker, const struct input *input, bool wanted,
-                                   bool *readable, struct willow_error *error)
+                                   const struct serve_output *output, bool *readable, struct willow_error *error)
 {
-    struct pollfd descriptors[2] = {{.fd = thinker_descriptor(thinker), .events = POLLIN},
-                                    {.fd = wanted ? input->descriptor : -1, .events = POLLIN}};
-    const int count = poll(descriptors, 2, -1);
+    struct pollfd descriptors[3] = {{.fd = thinker_descriptor(thinker), .events = POLLIN},
+                                    {.fd = wanted ? input->descriptor : -1, .events = POLLIN},
+                                    {.fd = input->ended ? output->descriptor : -1, .events = 0}};
+    const int count = poll(descriptors, 3, -1);
     if (count < 0 && errno != EINTR)
         return willow_fail_errno(error, NULL, "wait for input", errno);
+    if (count > 0 && descriptors[2].revents != 0)
+        return willow_fail(error, WILLOW_ERR_IO, "standard output", NULL, "nobody reads it any more");
     /* An error or a closed end shows when it is read. */
     *readable = count > 0 && descriptors[1].revents != 0;
     return WILLOW_OK;
 }
 
 static enum willow_status loop(const struct server *server, struct thinker *thinker, struct input *input,
-                               struct willow_error *error)
+                               const struct serve_output *output, struct willow_error *error)
 {
     bool ending = false;
-    while (!server->done(server->context)) {
-        if (!take_reports(server, thinker) || !hand_on(server, input))
+    for (;;) {
+        if (!take_reports(server, thinker, output) || !hand_on(server, input, output))
             return WILLOW_OK;
         const bool empty = input->length == 0 || input->skipping;
         if (input->ended && empty && !ending) {
@@ -129,22 +164,26 @@ static enum willow_status loop(const struct server *server, struct thinker *thin
         /* What waits here already has its turn before more is read. */
         const bool wanted = !input->ended && (!server->ready || server->ready(server->context));
         bool readable = false;
-        enum willow_status status = wait_for(thinker, input, wanted, &readable, error);
+        enum willow_status status = wait_for(thinker, input, wanted, output, &readable, error);
         if (status == WILLOW_OK && readable)
             status = fill(input, error);
         if (status != WILLOW_OK)
             return status;
     }
-    return WILLOW_OK;
 }
 
-enum willow_status serve(const struct server *server, struct thinker *thinker, int input, struct willow_error *error)
+enum willow_status serve(const struct server *server, struct thinker *thinker, int input, struct serve_output *output,
+                         struct willow_error *error)
 {
     struct input *buffered = calloc(1, sizeof *buffered);
     if (!buffered)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for lines of input");
     buffered->descriptor = input;
-    const enum willow_status status = loop(server, thinker, buffered, error);
+    const enum willow_status status = loop(server, thinker, buffered, output, error);
     free(buffered);
-    return status;
+    if (is_sound(output))
+        return status;
+    if (error)
+        *error = output->error;
+    return output->error.status;
 }
