@@ -7,6 +7,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -335,6 +337,30 @@ static void threads_never_read_a_mixed_entry(void **state)
     }
 }
 
+/* A table of its own pages, fresh from the system, is all there afterwards, and holds what it held. */
+static void touched_memory_is_there(void **state)
+{
+    (void)state;
+    enum { BYTES = 8 << 20, PAGES = BYTES / 4096 };
+    struct table table = new_table(BYTES);
+    unsigned char there[PAGES];
+    table_store(&table, 1, 2, 5, STRICT, 10, 20, 15, 33);
+    table_touch(&table);
+    assert_int_equal(mincore(table.slots, BYTES, there), 0);
+    for (long page = 0; page < BYTES / sysconf(_SC_PAGESIZE); page++)
+        assert_true((there[page] & 1) != 0);
+    assert_int_equal(found(&table, 1, 2).lower, 15);
+    table_clear(&table);
+    table_touch(&table);
+    assert_false(holds(&table, 1, 2));
+    table_free(&table);
+    for (size_t bytes = 1; bytes <= 1 << 14; bytes *= 2) {
+        table = new_table(bytes);
+        table_touch(&table);
+        table_free(&table);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +376,7 @@ int main(void)
         cmocka_unit_test(every_size_works),
         cmocka_unit_test(mixed_words_hold_no_board),
         cmocka_unit_test(threads_never_read_a_mixed_entry),
+        cmocka_unit_test(touched_memory_is_there),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

@@ -155,6 +155,9 @@ static enum willow_status open_thinker(struct thinker *thinker, const struct wil
                                        int threads, struct willow_error *error)
 {
     enum willow_status status = willow_search_new(weights, hash_bytes, &thinker->search, error);
+    /* The first moves of a game are on the clock, and may be interrupted. */
+    if (status == WILLOW_OK)
+        willow_search_touch(thinker->search);
     if (status == WILLOW_OK)
         status = willow_search_set_threads(thinker->search, threads, error);
     if (status == WILLOW_OK)

@@ -69,6 +69,11 @@ enum willow_status willow_search_set_threads(struct willow_search *search, int t
     return threads > 1 ? pool_new(search, threads - 1, &search->pool, error) : WILLOW_OK;
 }
 
+void willow_search_touch(struct willow_search *search)
+{
+    table_touch(&search->table);
+}
+
 void willow_search_clear(struct willow_search *search)
 {
     table_clear(&search->table);

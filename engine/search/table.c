@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
+enum { CACHE_LINE = 64, PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 enum willow_status table_init(struct table *table, size_t size_bytes, struct willow_error *error)
 {
@@ -32,6 +32,13 @@ void table_free(struct table *table)
 {
     free(table->block);
     *table = (struct table){0};
+}
+
+void table_touch(struct table *table)
+{
+    const size_t step = PAGE / sizeof *table->slots;
+    for (size_t i = 0; i <= table->mask; i += step)
+        atomic_store_explicit(&table->slots[i].stamp, table_load(&table->slots[i].stamp), memory_order_relaxed);
 }
 
 void table_clear(struct table *table)

@@ -69,6 +69,20 @@ order '^===' '^pong 1$'
 order '^status The game was refused' '^status The board' '^pong 1$' '^===' '^pong 2$'
 head -c 20000 /dev/urandom | timeout 60 "$WILLOW" nboard >"$OUT" 2>"$ERR" || fail "random bytes"
 
+# Its table is there before the first move, which may be interrupted and on the clock: fetching it takes a while.
+if [ -r "/proc/$$/status" ]; then
+  mkfifo "$OUT.lines"
+  "$WILLOW" nboard --threads 1 --hash 256 <"$OUT.lines" >"$OUT" 2>"$ERR" &
+  pid=$!
+  exec 3>"$OUT.lines"
+  echo 'ping 1' >&3
+  until grep -q pong "$OUT" || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+  kb=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status")
+  exec 3>&-
+  wait $pid || fail "it does not end with its input"
+  [ "${kb:-0}" -ge 262144 ] || fail "a table of 256 MB, and ${kb:-no} kB in memory"
+fi
+
 # The options hold until a depth is set.
 session 'go\nping 1\nset depth 4\ngo\nping 2\n' --level 2 --loss 3 --seed 4
 order ' 0 2$' '^pong 1$' ' 0 4$' '^pong 2$'
