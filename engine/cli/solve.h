@@ -81,15 +81,17 @@ struct solve_static solve_static_position(const struct willow_weights *weights, 
                                           struct solve_totals *totals);
 
 /* Searches all problems with `jobs` handles of `threads` threads each, every position on its own with a cleared table,
- * and calls report in file order from the calling thread. Ends early when stop is set or report returns false; what was
- * finished by then is reported. tick is called from the same thread some times a second with the number of positions
- * finished. *seconds: from the first position to the last, without the making of the tables. WILLOW_ERR_MEMORY. */
+ * and calls from the calling thread begin, once all jobs work, and report in file order. Ends early when stop is set or
+ * report returns false; what was finished by then is reported. tick is called from the same thread some times a second
+ * with the number of positions finished. *seconds: from the first position to the last, without the making of the
+ * tables. WILLOW_ERR_MEMORY. */
 struct solve_plan {
     const struct willow_weights *weights;
     struct willow_limits limits;
     bool all_moves; /* score every move */
     size_t hash_bytes;
     int jobs, threads;
+    void (*begin)(void *context);
     bool (*report)(void *context, size_t index, const struct solve_problem *problem);
     void (*tick)(void *context, size_t finished);
     void *context;

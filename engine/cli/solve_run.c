@@ -203,8 +203,10 @@ enum willow_status solve_run(struct solve_set *set, const struct solve_plan *pla
     const uint64_t start_ns = willow_clock_ns();
     if (status == WILLOW_OK)
         status = start_all(&run, workers, jobs, error);
-    if (status == WILLOW_OK)
+    if (status == WILLOW_OK) {
+        plan->begin(plan->context);
         report_all(&run, workers, jobs);
+    }
     if (run.memory_lost)
         status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     *seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;

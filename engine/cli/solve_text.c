@@ -97,7 +97,7 @@ void solve_text_totals(FILE *stream, const struct solve_totals *totals, bool is_
                 rate);
     }
     if (totals->positions == 0) {
-        fprintf(stream, "no scores in the file to compare with\n");
+        fprintf(stream, "no scores to compare with\n");
         return;
     }
     fprintf(stream, "%s: %" PRIu64 " positions, %" PRIu64 " scored moves\n", is_static ? "static accuracy" : "accuracy",

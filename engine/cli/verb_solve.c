@@ -45,8 +45,13 @@ static enum solve_format parse_format(const char *text, struct argp_state *state
 static void check_options(const struct solve_options *options, struct argp_state *state)
 {
     const char *fault = NULL;
+    int piped = 0;
+    for (int i = 0; i < options->file_count; i++)
+        piped += strcmp(options->files[i], "-") == 0;
     if (options->file_count == 0)
         fault = "a FILE of positions is missing";
+    else if (piped > 1)
+        fault = "- stands twice: standard input can be read once";
     else if (options->depth == 0 && options->all_moves)
         fault = "--all-moves needs a search; --depth 1 gives the evaluation after every move";
     else if (options->depth == 0 && options->format == SOLVE_OBF)
@@ -137,6 +142,7 @@ struct context {
     struct solve_style style;
     struct solve_totals *totals;
     struct willow_progress progress;
+    bool begun; /* the result */
     size_t reported;
     int *most_empties; /* [i]: of the positions from the i-th on */
     int hardest;       /* most empties of those reported */
@@ -180,6 +186,15 @@ static void wipe_progress(struct willow_progress *progress)
     }
 }
 
+static void begin_result(void *argument)
+{
+    struct context *context = argument;
+    context->begun = true;
+    solve_output_begin(&context->style);
+    /* A position may take long: whoever looks sees that it has begun. */
+    fflush(stdout);
+}
+
 static bool report_position(void *argument, size_t index, const struct solve_problem *problem)
 {
     struct context *context = argument;
@@ -195,6 +210,7 @@ static void run_static(const struct solve_style *style, const struct willow_weig
                        const struct solve_set *set, struct solve_totals *totals)
 {
     const uint64_t start_ns = willow_clock_ns();
+    solve_output_begin(style);
     for (size_t i = 0; i < set->count; i++) {
         const struct solve_problem *problem = &set->problems[i];
         if (problem->obf.count == 0)
@@ -206,6 +222,7 @@ static void run_static(const struct solve_style *style, const struct willow_weig
         totals->best += outcome.best;
     }
     totals->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
+    solve_output_end(style, totals);
 }
 
 static struct solve_plan plan_of(const struct solve_options *options, const struct willow_weights *weights,
@@ -225,6 +242,7 @@ static struct solve_plan plan_of(const struct solve_options *options, const stru
         .threads = options->threads > 0 ? options->threads
                    : options->jobs > 1  ? 1
                                         : willow_default_threads(),
+        .begin = begin_result,
         .report = report_position,
         .tick = show_progress,
         .context = context,
@@ -250,6 +268,9 @@ static enum willow_status run_search(const struct solve_options *options, const 
     const struct solve_plan plan = plan_of(options, weights, &context);
     const enum willow_status status = solve_run(set, &plan, &totals->seconds, error);
     wipe_progress(&context.progress);
+    /* What has begun ends as it should, whatever came in between. */
+    if (context.begun)
+        solve_output_end(style, totals);
     free(context.most_empties);
     return status;
 }
@@ -265,7 +286,7 @@ static enum willow_status load(const struct solve_options *options, struct willo
     if (status != WILLOW_OK || options->first == 0)
         return status;
     if ((size_t)options->last > set->count)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "--positions '%s': there are %zu positions",
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "--positions '%s': the files hold %zu",
                            options->positions, set->count);
     solve_set_choose(set, (size_t)options->first, (size_t)options->last);
     return WILLOW_OK;
@@ -283,12 +304,10 @@ static int solve_files(const struct solve_options *options, struct willow_weight
                                                    (!options->quiet && (!is_static || options->verbose)),
                                       .is_static = is_static,
                                       .all_moves = options->all_moves};
-    solve_output_begin(&style);
     if (is_static)
         run_static(&style, *weights, set, &totals);
     else if (run_search(options, &style, *weights, set, &totals, error) != WILLOW_OK)
         return willow_report(error);
-    solve_output_end(&style, &totals);
     if (options->format == SOLVE_OBF && !options->quiet) {
         fflush(stdout);
         solve_text_totals(stderr, &totals, is_static);

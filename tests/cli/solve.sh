@@ -93,7 +93,7 @@ echo "O--------------------------------------------------------------- X" >>"$SC
 expect 0 "$WILLOW" solve "$SCRATCH/full.obf"
 has "$OUT" "+64"
 has "$OUT" "-64"
-has "$OUT" "no scores in the file"
+has "$OUT" "no scores to compare with"
 expect 0 "$WILLOW" solve "$SCRATCH/full.obf" --json
 has "$OUT" '"best_move": null'
 
@@ -108,6 +108,12 @@ done
 refused "$WILLOW" solve "$DATA/late.obf" --selectivity
 refused "$WILLOW" solve "$DATA/late.obf" --selectivity 101
 has "$ERR" "--selectivity '101': 73, 87, 95, 98, 99 or 100 is expected"
+refused "$WILLOW" solve - - --threads 1
+has "$ERR" "standard input can be read once"
+# Threads that cannot be had are refused before anything is written: what was written would be no JSON.
+(ulimit -v 1000000 && exec "$WILLOW" solve "$DATA/late.obf" --threads 256 --hash 1 --json) >"$OUT" 2>"$ERR" </dev/null &&
+  fail "256 threads in a gigabyte"
+[ ! -s "$OUT" ] || fail "output although there were no threads"
 # More threads than cores, and more jobs than positions, are only of no use.
 expect 0 "$WILLOW" solve "$DATA/late.obf" --threads 64 --quiet
 has "$OUT" "mean absolute error 0.00 discs"

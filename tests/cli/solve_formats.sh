@@ -98,7 +98,7 @@ entries "$ENDGAMES" | head -2 >"$SCRATCH/two.obf"
   sed 's/$/;/' "$SCRATCH/over.obf"
   sed -n 1p "$SCRATCH/two.obf" | cut -c 1-67)" ] || fail "the chosen positions"
 refused "$WILLOW" solve "$SCRATCH/two.obf" --positions 2-3
-has "$ERR" "--positions '2-3': there are 2 positions"
+has "$ERR" "--positions '2-3': the files hold 2"
 # An empty standard input, a wrong line in the second file: nothing is solved.
 refused "$WILLOW" solve -
 has "$ERR" "willow: standard input: no position in the file"
