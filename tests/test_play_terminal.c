@@ -10,6 +10,7 @@
 
 #include <poll.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +198,7 @@ static void keys(void **state)
     (void)wait_for("Black> ");
     /* Tab ends a word that is certain, and lists what is not. */
     type("sett\t\r");
-    (void)wait_for("Black: you; hints, level 1.");
+    (void)wait_for("White: Willow, level 1.");
     (void)wait_for("Black> ");
     type("lo\t");
     (void)wait_for("loss  load");
@@ -237,7 +238,13 @@ static void interrupts(void **state)
     type("quit\r");
     expect_end(0);
 
+    /* The pause costs no move: the engine would have played a worse one. Asked for a move, it makes one. */
     start("xterm", "C", watched);
+    (void)wait_for("thinking");
+    interrupt();
+    (void)wait_for("Black, paused> ");
+    assert_null(strstr(terminal.text, "plays"));
+    type("go\r");
     (void)wait_for("thinking");
     interrupt();
     (void)wait_for(", stopped");
@@ -247,9 +254,60 @@ static void interrupts(void **state)
     type("continue\r");
     (void)wait_for("thinking");
     interrupt();
-    (void)wait_for("White, paused> ");
+    (void)wait_for("Black, paused> ");
     type("\004");
     expect_end(0);
+}
+
+/* Whatever ends the program at its prompt, lines can be typed at the terminal afterwards. */
+static void the_terminal_is_given_back(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGHUP, SIGQUIT};
+    const tcflag_t cooked = ICANON | ECHO | ISIG;
+    char *const arguments[] = {"willow", "play", "--level", "1", "--threads", "1", NULL};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct termios mode;
+        int status = 0;
+        start("xterm", "C", arguments);
+        (void)wait_for("Black> ");
+        type("legal\r");
+        (void)wait_for("Black can play");
+        (void)wait_for("Black> ");
+        type("f5"); /* waits until lines are edited */
+        assert_int_equal(kill(terminal.pid, signals[i]), 0);
+        assert_int_equal(waitpid(terminal.pid, &status, 0), terminal.pid);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i]);
+        assert_int_equal(tcgetattr(terminal.fd, &mode), 0);
+        assert_int_equal(mode.c_lflag & cooked, cooked);
+        (void)close(terminal.fd);
+    }
+}
+
+/* The longest names beside the widest clocks. */
+static void long_names_fit(void **state)
+{
+    (void)state;
+    char *const arguments[] = {"willow", "play",    "--level",         "1", "--white",
+                               "human",  "--clock", "2400:00:00/1000", NULL};
+    char path[] = "/tmp/willow-names-XXXXXX", line[64];
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    for (int i = 0; i < 2; i++)
+        assert_true(dprintf(fd, "%s%0200d]", i ? "PW[" : "(;GM[Othello]PC[x]TY[8]PB[", i) > 0);
+    assert_true(dprintf(fd, "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *];)\n") > 0);
+    assert_int_equal(close(fd), 0);
+    start("xterm", "C.UTF-8", arguments);
+    (void)wait_for(")> ");
+    assert_true(snprintf(line, sizeof line, "load %s", path) < (int)sizeof line);
+    command(line, ")> ");
+    command("clock", ")> ");
+    command("settings", ")> ");
+    assert_non_null(strstr(terminal.text, "00000000"));
+    type("\004");
+    expect_end(0);
+    (void)unlink(path);
 }
 
 /* No escape codes, no board that is drawn: every line can be read out. */
@@ -270,7 +328,11 @@ static void plain_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(everything_fits), cmocka_unit_test(keys),
-                                       cmocka_unit_test(interrupts), cmocka_unit_test(plain_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(everything_fits),
+                                       cmocka_unit_test(keys),
+                                       cmocka_unit_test(interrupts),
+                                       cmocka_unit_test(plain_words),
+                                       cmocka_unit_test(the_terminal_is_given_back),
+                                       cmocka_unit_test(long_names_fit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

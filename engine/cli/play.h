@@ -79,10 +79,16 @@ bool play_nobody(const struct play *play); /* neither side is human */
 /* Reads one line for the prompt `text`; the side to move is charged for the time when `charged`. False at the end. */
 bool play_read(struct play *play, const char *text, bool charged, const char **line);
 
+/* A side's clock as it stands when it has run so long since the turn began. */
+struct willow_timer play_running_timer(const struct play_side *side, uint64_t spent_ns);
+
 /* What is left on a clock that has run so long since the turn began: "4:58", "0:09.5", "0:28/5" for 5 moves; empty
  * without a clock. Returns buffer. */
 enum { PLAY_CLOCK_TEXT = 24 };
 char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buffer);
+
+/* How the game ended, when it is over: one line. */
+void play_tell_result(const struct play *play);
 
 /* Adds the squares of a mask to a text as a list in words: "d3, c4 and f5". */
 void play_list_squares(uint64_t squares, char *buffer, size_t size);
@@ -95,6 +101,10 @@ void play_unwatch_interrupt(void); /* before that flag is freed */
 void play_engine_move(struct play *play);
 void play_hint(struct play *play, int count); /* scores of the best moves, by the engine of the side to move */
 void play_eval(struct play *play);            /* score and expected line */
+
+/* The level that hints for a side look at, 0 = none: of a human's side at least the usual one, for the level of a weak
+ * opponent would be a bad adviser. */
+int play_hint_level(const struct play *play, enum willow_side side);
 
 /* play_file.c: `save FILE`, `load FILE [N]`. */
 void play_save(struct play *play, const char *argument);

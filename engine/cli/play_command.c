@@ -110,17 +110,37 @@ static bool undo_turn(struct play *play)
     return choice;
 }
 
+/* What a listener cannot see: the moves from one place of the line to another. */
+static void tell_moves(const struct play *play, const char *what, int from, int to)
+{
+    enum { LISTED = 10 };
+    char name[3];
+    if (!play->screen.words || from == to)
+        return;
+    if (to - from > LISTED) {
+        printf("%s: %d moves from %s on.\n", what, to - from, willow_square_format(play->line.moves[from], name));
+        return;
+    }
+    printf("%s:", what);
+    for (int i = from; i < to; i++)
+        printf(" %s", willow_square_format(play->line.moves[i], name));
+    printf(".\n");
+}
+
 static void do_undo(struct play *play, const char *argument)
 {
     int count, done = 0;
+    const int from = play->game.length;
     if (!parse_count("undo", argument, 1, &count))
         return;
     const bool changed = play->changed, ended = play->ended;
     const uint64_t turn_ns = play->turn_ns;
     while (done < count && undo_turn(play))
         done++;
-    if (done > 0)
+    if (done > 0) {
+        tell_moves(play, "Taken back", play->game.length, from);
         return;
+    }
     play->changed = changed;
     play->ended = ended;
     play->turn_ns = turn_ns;
@@ -131,13 +151,20 @@ static void do_undo(struct play *play, const char *argument)
 static void do_redo(struct play *play, const char *argument)
 {
     int count, done = 0;
+    const int from = play->game.length;
     if (!parse_count("redo", argument, 1, &count))
         return;
-    for (; done < count && play->ending == PLAY_ON && play_forward(play); done++)
+    if (play->ending != PLAY_ON) {
+        printf("The game is over; 'undo', 'new' or 'quit'.\n");
+        return;
+    }
+    for (; done < count && play_forward(play); done++)
         while (!play_is_choice(play) && play_forward(play))
             continue;
     if (done == 0)
         printf("Cannot redo: nothing was taken back.\n");
+    else
+        tell_moves(play, "Played again", from, play->game.length);
 }
 
 static void do_hint(struct play *play, const char *argument)
@@ -230,6 +257,8 @@ static void do_sheet(struct play *play, const char *argument)
 {
     (void)argument;
     sheet_print(stdout, &play->game);
+    if (play->ending != PLAY_ON)
+        play_tell_result(play);
 }
 
 static void do_resign(struct play *play, const char *argument)

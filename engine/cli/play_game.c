@@ -109,22 +109,28 @@ bool play_forward(struct play *play)
     return true;
 }
 
+struct willow_timer play_running_timer(const struct play_side *side, uint64_t spent_ns)
+{
+    struct willow_timer timer = side->timer;
+    if (timer.fallen)
+        return timer;
+    /* Main time may end within the turn; byo-yomi follows. */
+    if (spent_ns > timer.left_ns && timer.moves == 0 && timer.control.period_ms > 0) {
+        spent_ns -= timer.left_ns;
+        timer.left_ns = timer.control.period_ms * UINT64_C(1000000);
+        timer.moves = timer.control.period_moves;
+    }
+    timer.left_ns = timer.left_ns > spent_ns ? timer.left_ns - spent_ns : 0;
+    return timer;
+}
+
 char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buffer)
 {
     buffer[0] = '\0';
     if (!side->clocked)
         return buffer;
-    struct willow_timer timer = side->timer;
-    uint64_t left = timer.fallen ? 0 : timer.left_ns;
-    int moves = timer.moves;
-    /* Main time may end within the turn; byo-yomi follows. */
-    if (spent_ns > left && moves == 0 && timer.control.period_ms > 0) {
-        spent_ns -= left;
-        left = timer.control.period_ms * UINT64_C(1000000);
-        moves = timer.control.period_moves;
-    }
-    left = left > spent_ns ? left - spent_ns : 0;
-    const unsigned tenths = (unsigned)(left / 100000000), seconds = tenths / 10;
+    const struct willow_timer timer = play_running_timer(side, spent_ns);
+    const unsigned tenths = (unsigned)(timer.left_ns / 100000000), seconds = tenths / 10;
     if (seconds < 20)
         snprintf(buffer, PLAY_CLOCK_TEXT, "0:%02u.%u", seconds, tenths % 10);
     else if (seconds < 3600)
@@ -132,8 +138,8 @@ char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buf
     else
         snprintf(buffer, PLAY_CLOCK_TEXT, "%u:%02u:%02u", seconds / 3600, seconds / 60 % 60, seconds % 60);
     const size_t used = strlen(buffer);
-    if (moves > 0)
-        snprintf(buffer + used, PLAY_CLOCK_TEXT - used, "/%d", moves);
+    if (timer.moves > 0)
+        snprintf(buffer + used, PLAY_CLOCK_TEXT - used, "/%d", timer.moves);
     return buffer;
 }
 
@@ -180,7 +186,7 @@ static void announce_turn(struct play *play)
 {
     const struct willow_game *game = &play->game;
     play->changed = false;
-    if (willow_game_over(game))
+    if (play_over(play))
         return;
     const int count = __builtin_popcountll(willow_board_moves(game->ruleset, willow_game_board(game)));
     char clock[PLAY_CLOCK_TEXT];
@@ -203,7 +209,7 @@ static void show(struct play *play)
         draw(play);
 }
 
-static void tell_result(const struct play *play)
+void play_tell_result(const struct play *play)
 {
     const char *loser = play_side_name(play->game.side), *winner = play_side_name(play_other(play->game.side));
     switch (play->ending) {
@@ -269,7 +275,7 @@ static void ask(struct play *play)
         return;
     if (timed && play->ending == PLAY_OUT_OF_TIME) {
         /* The result comes first; what was typed may have been a move of a game that is over. */
-        tell_result(play);
+        play_tell_result(play);
         play->ended = true;
     }
     play_command(play, line);
@@ -292,9 +298,11 @@ static void step(struct play *play)
     if (play->setup.open) {
         play_setup_step(play);
     } else if (play_over(play)) {
+        /* A board that is drawn once more does not say who has resigned. */
+        play->ended = play->ended && !play->changed;
         show(play);
         if (!play->ended)
-            tell_result(play);
+            play_tell_result(play);
         play->ended = true;
         /* A watched game can still be saved by who watches it. */
         if (nobody && !terminal)

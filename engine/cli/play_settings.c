@@ -192,12 +192,12 @@ void play_set_threads(struct play *play, const char *argument)
     printf("%d thread%s now.\n", threads, threads == 1 ? " searches" : "s search together");
 }
 
-static void show_choice(const struct play *play, const struct play_side *side)
+static void show_choice(const struct play *play, const struct play_side *side, int level)
 {
     const struct willow_choice *choice = &side->choice;
     const struct willow_limits *limits = &choice->limits;
     if (choice->level > 0)
-        printf(", level %d", choice->level);
+        printf(", level %d", level);
     else if (limits->depth > 0)
         printf(", depth %d", limits->depth);
     else if (limits->time_ms == 0 && side->clocked)
@@ -206,7 +206,7 @@ static void show_choice(const struct play *play, const struct play_side *side)
         printf(", level %d", play->default_level);
     if (limits->time_ms > 0)
         printf(", at most %g s a move", (double)limits->time_ms * 1e-3);
-    if (choice->loss_discs > 0)
+    if (choice->loss_discs > 0 && !side->human)
         printf(", gives away up to %g discs", choice->loss_discs);
 }
 
@@ -215,7 +215,7 @@ void play_show_settings(struct play *play)
     for (int side = 0; side < 2; side++) {
         const struct play_side *own = &play->sides[side];
         printf("%s: %s", play_side_name((enum willow_side)side), own->human ? "you; hints" : "Willow");
-        show_choice(play, own);
+        show_choice(play, own, own->human ? play_hint_level(play, (enum willow_side)side) : own->choice.level);
         printf(".\n");
     }
     show_clocks(play);

@@ -163,6 +163,12 @@ static void edit(struct play *play, const char *line)
         argument[end - 1] = '\0';
     if (length == 0)
         return;
+    static const char *const alone[] = {"clear", "start", "done", "cancel", "quit", "help"};
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
+        if (argument[0] && strcasecmp(word, alone[i]) == 0) {
+            printf("'%s' takes nothing after it.\n", alone[i]);
+            return;
+        }
     if (strcasecmp(word, "black") == 0) {
         put(play, WILLOW_BLACK, argument);
     } else if (strcasecmp(word, "white") == 0) {
@@ -187,7 +193,7 @@ static void edit(struct play *play, const char *line)
         play->quit = true;
     } else {
         if (strcasecmp(word, "help") != 0)
-            printf("Not understood.\n");
+            printf("Not understood. The game's commands come after 'done' or 'cancel'.\n");
         show_help();
     }
 }

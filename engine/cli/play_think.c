@@ -163,9 +163,29 @@ static struct willow_choice choice_now(const struct play *play, enum willow_side
     return choice;
 }
 
-static const struct willow_timer *timer_now(const struct play *play, enum willow_side side)
+int play_hint_level(const struct play *play, enum willow_side side)
 {
-    return play->sides[side].clocked ? &play->sides[side].timer : NULL;
+    const struct play_side *own = &play->sides[side];
+    const int level = own->choice.level;
+    return own->human && level > 0 && level < play->default_level ? play->default_level : level;
+}
+
+/* How the side to move would look at its position to advise a user. */
+static struct willow_choice adviser_now(const struct play *play)
+{
+    struct willow_choice choice = choice_now(play, play->game.side);
+    const int level = play_hint_level(play, play->game.side);
+    choice.level = level > 0 ? level : choice.level;
+    choice.loss_discs = 0;
+    return choice;
+}
+
+/* The clock of the side to move; null without one. */
+static const struct willow_timer *timer_now(const struct play *play, struct willow_timer *timer)
+{
+    const struct play_side *own = &play->sides[play->game.side];
+    *timer = play_running_timer(own, play->turn_ns);
+    return own->clocked ? timer : NULL;
 }
 
 /* Tells the move of an engine in at most 80 columns. */
@@ -193,16 +213,22 @@ void play_engine_move(struct play *play)
     const struct willow_choice choice = choice_now(play, side);
     struct thinking thinking;
     struct willow_result result;
+    struct willow_timer timer;
     begin_thinking(&thinking, play, what);
     willow_choice_run(&choice, own->search, play->game.ruleset, willow_game_board(&play->game), play->game.length,
-                      timer_now(play, side), &result);
-    const uint64_t elapsed_ns = willow_clock_ns() - thinking.start_ns;
+                      timer_now(play, &timer), &result);
+    /* A human that leaves the move to the engine has used time, too. */
+    const uint64_t elapsed_ns = play->turn_ns + (willow_clock_ns() - thinking.start_ns);
     const bool stopped = end_thinking(&thinking, play);
 
-    /* Where nobody is at the board, Ctrl-C can only mean that the user wants something; without a prompt, the end. */
+    /* Where nobody is at the board, Ctrl-C can only mean that the user wants something: the move is thought about anew
+     * when the game goes on, for a worse one would spoil it. Without a prompt it means the end. */
     if (stopped && play_nobody(play)) {
+        const bool asked = play->paused;
         play->paused = prompt_is_terminal(play->prompt);
         play->quit = !play->paused;
+        if (play->paused && !asked)
+            return;
     }
     if (own->clocked && !willow_timer_spend(&own->timer, elapsed_ns)) {
         play->ending = PLAY_OUT_OF_TIME;
@@ -228,8 +254,9 @@ void play_hint(struct play *play, int count)
     struct willow_result reached;
     const enum willow_side side = play->game.side;
     /* On a clock a hint takes as long as a move would, and costs nothing. */
-    const struct willow_choice choice = choice_now(play, side);
-    const struct willow_limits limits = willow_choice_limits(&choice, empties_now(play), timer_now(play, side));
+    struct willow_timer timer;
+    const struct willow_choice choice = adviser_now(play);
+    const struct willow_limits limits = willow_choice_limits(&choice, empties_now(play), timer_now(play, &timer));
     struct thinking thinking;
     begin_thinking(&thinking, play, "Looking at every move");
     const int found =
@@ -255,13 +282,13 @@ void play_eval(struct play *play)
     enum { LINE_MOVES = 20 };
     const enum willow_side side = play->game.side;
     const struct willow_board board = willow_game_board(&play->game);
-    struct willow_choice choice = choice_now(play, side);
-    choice.loss_discs = 0;
+    const struct willow_choice choice = adviser_now(play);
     struct thinking thinking;
     struct willow_result result;
+    struct willow_timer timer;
     begin_thinking(&thinking, play, "Looking at the position");
     willow_choice_run(&choice, play->sides[side].search, play->game.ruleset, board, play->game.length,
-                      timer_now(play, side), &result);
+                      timer_now(play, &timer), &result);
     (void)end_thinking(&thinking, play);
     char score[32], depth[32], move[3];
     format_score(result.score, result.exact, score, sizeof score);

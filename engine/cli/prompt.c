@@ -3,17 +3,34 @@
  */
 #include <ctype.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <histedit.h>
 
 #include "prompt.h"
 
-enum { HISTORY_LINES = 200 };
+enum { HISTORY_LINES = 200, ENDING_SIGNALS = 3 };
+
+static const int ending_signals[ENDING_SIGNALS] = {SIGTERM, SIGHUP, SIGQUIT};
+
+/* A signal handler reaches nothing but static storage: the terminal as it was before lines were edited on it. */
+static struct termios terminal_before;
+
+/* What ends the program in the middle of a line gives the terminal back: a shell may not mend it. */
+static void on_ending_signal(int number)
+{
+    /* In the background this would stop the program in place of ending it. */
+    (void)signal(SIGTTOU, SIG_IGN);
+    (void)tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
 
 struct prompt {
     EditLine *editor; /* null when input or output is not a terminal */
@@ -23,11 +40,26 @@ struct prompt {
     size_t capacity;
     bool cancelled; /* the last answer was Ctrl-C */
     bool cancel_key;
+    struct sigaction former[ENDING_SIGNALS];
     prompt_completion *completion;
     void *context;
 };
 
 const char PROMPT_FILES[] = "";
+
+static void watch_signals(struct prompt *prompt)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_ending_signal;
+    (void)sigemptyset(&action.sa_mask);
+    for (int i = 0; i < ENDING_SIGNALS; i++) {
+        (void)sigaction(ending_signals[i], &action, &prompt->former[i]);
+        /* Whoever started the program wants it to go on, as nohup does. */
+        if (prompt->former[i].sa_handler == SIG_IGN)
+            (void)sigaction(ending_signals[i], &prompt->former[i], NULL);
+    }
+}
 
 static char *prompt_text(EditLine *editor)
 {
@@ -174,12 +206,13 @@ enum willow_status prompt_new(struct prompt **made, struct willow_error *error)
     *made = prompt;
     if (!prompt)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &terminal_before) != 0)
         return WILLOW_OK;
     /* Without an editor, lines are still read plainly. */
     prompt->editor = el_init("willow", stdin, stdout, stderr);
     if (!prompt->editor)
         return WILLOW_OK;
+    watch_signals(prompt);
     HistEvent event;
     prompt->history = history_init();
     if (prompt->history)
@@ -202,8 +235,11 @@ void prompt_free(struct prompt *prompt)
 {
     if (!prompt)
         return;
-    if (prompt->editor)
+    if (prompt->editor) {
         el_end(prompt->editor);
+        for (int i = 0; i < ENDING_SIGNALS; i++)
+            (void)sigaction(ending_signals[i], &prompt->former[i], NULL);
+    }
     if (prompt->history)
         history_end(prompt->history);
     free(prompt->buffer);
@@ -236,6 +272,8 @@ enum prompt_answer prompt_read(struct prompt *prompt, const char *text, const ch
     if (!prompt->editor)
         return read_plain(prompt, line);
     prompt->text = text;
+    /* The window may be another size since the last line. */
+    el_resize(prompt->editor);
     prompt->cancel_key = false;
     int count = 0;
     const char *typed = el_gets(prompt->editor, &count);

@@ -126,7 +126,7 @@ static void draw_name(const struct screen *screen, const char *name, int columns
 static void draw_side(const struct screen *screen, const struct willow_game *game, const struct marks *marks,
                       enum willow_side side, const struct screen_side *shown)
 {
-    enum { NAME_COLUMNS = 22 };
+    enum { CLOCK_COLUMNS = 8, NAME_COLUMNS = 22 };
     const bool black = side == WILLOW_BLACK;
     const int discs = __builtin_popcountll(black ? marks->black : marks->white);
     const bool to_move = game->side == side && !willow_game_over(game);
@@ -137,9 +137,10 @@ static void draw_side(const struct screen *screen, const struct willow_game *gam
     else
         draw_plain(&chip, 1, false);
     printf(" %s %2d  ", black ? "Black" : "White", discs);
+    int wider = 0;
     if (shown->clock[0])
-        printf("%-8s  ", shown->clock);
-    draw_name(screen, shown->name, NAME_COLUMNS);
+        wider = printf("%-*s  ", CLOCK_COLUMNS, shown->clock) - CLOCK_COLUMNS - 2;
+    draw_name(screen, shown->name, NAME_COLUMNS - (wider > 0 ? wider : 0));
 }
 
 /* The last moves in lines of 13 with the number of the first, so that board and list stay within 80 columns. */

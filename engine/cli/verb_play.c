@@ -60,7 +60,7 @@ static const struct argp_option table[] = {
     {"levels", KEY_LEVELS, NULL, 0, "Print what the levels mean, and end", 1},
     {"black-level", KEY_LEVEL, "L", 0, "For Black alone, as --level", 2},
     {"white-level", KEY_LEVEL + 1, "L", 0, "For White alone", 2},
-    {"black-time", KEY_SIDE_TIME, "S", 0, "For Black alone, as --time", 2},
+    {"black-time", KEY_SIDE_TIME, "S", 0, "For Black alone, as --time, and in place of any --level", 2},
     {"white-time", KEY_SIDE_TIME + 1, "S", 0, "For White alone", 2},
     {"black-loss", KEY_SIDE_LOSS, "DISCS", 0, "For Black alone, as --loss", 2},
     {"white-loss", KEY_SIDE_LOSS + 1, "DISCS", 0, "For White alone", 2},
@@ -225,7 +225,8 @@ static enum willow_status run(const struct play_options *options, struct willow_
         return status;
     prompt_set_completion(play->prompt, play_completion, play);
     if (!play_nobody(play))
-        printf("Type a move such as f5; 'hint', 'undo', 'help' and 'quit' do what they say.\n");
+        printf("Type a move such as f5; 'hint', 'undo', 'help' and 'quit' do what they say.\n%s",
+               play->screen.words ? "'board' reads the board out, 'legal' what can be played.\n" : "");
     play_run(play);
     return WILLOW_OK;
 }

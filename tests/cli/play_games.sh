@@ -85,6 +85,17 @@ grep -q 'RE\[?\]' "$SCRATCH/start.ggf" || fail "a result of an unfinished game"
 play 'play f5d6c3\nundo 2\nd6\nredo\nmoves\nundo 2\nf6\nredo\n'
 has "$OUT" "f5d6c3"
 ends "Cannot redo: nothing was taken back."
+# Who listens is told which moves come and go, and after a resignation how the game ended, whatever is shown.
+play 'play f5d6c3\nundo\nredo\nundo 2\nresign\nredo\nsheet\nswap\n'
+has "$OUT" "Taken back: c3."
+has "$OUT" "Played again: c3."
+has "$OUT" "Taken back: d6 c3."
+count "^Cannot redo" 0
+count "^The game is over; 'undo', 'new' or 'quit'." 1
+count "^Game over. White resigns. Black wins." 2
+play "play $record\nundo all\nredo all\n"
+has "$OUT" "Taken back: 78 moves from f5 on."
+has "$OUT" "Played again: 78 moves from f5 on."
 # A position in which nobody can move.
 play 'board OOOOOOOOOOOOOOOOOOOOOO-OOOOOOO-OOOOOOOOOOOOOO-OOOOOOOO-OOOOOOOO- X\nundo\nlegal\n'
 has "$OUT" "$lost"
@@ -98,7 +109,9 @@ play 'setup\nclear\nblack d4 e4\nwhite c4\nblack c4\nempty e4\nwhite e4\nturn wh
 has "$OUT" "White can play b4."
 has "$OUT" "Row 4: c and d black, e white."
 ends "Cannot undo: there is no earlier turn of yours."
-play 'setup\nstart\nturn white\ndone\nlegal\n'
+play 'setup\nclear all\nquit now\nhint\nstart\nturn white\ndone\nlegal\n'
+count "takes nothing after it" 2
+has "$OUT" "Not understood. The game's commands come after 'done' or 'cancel'."
 has "$OUT" "White can play e3, f4, c5 and d6."
 play 'board 0x0000000810000000 0x0000001008000000 O\nboard nonsense\nlegal\n'
 has "$OUT" "White can play e3, f4, c5 and d6."
@@ -122,10 +135,23 @@ play 'time 0.05\ngo\n' --board "$late"
 grep -Eq '^Willow \(Black\) plays (g1|[bcdeg]2|[bg]3|[ha]4|h3|a[67]|c[78]|e8)' "$OUT" || fail "no legal move in time"
 count exact 0
 
+# Advice is no worse for a weak opponent: hints look as far as at the usual level, or further where that was said.
+advice() {
+  printf '%b' "$1" | "$WILLOW" play --plain --threads 1 --level "$2" >"$OUT" 2>"$ERR" || fail "advice"
+}
+advice 'hint 1\neval\nsettings\nf5\n' 1
+has "$OUT" "Scores in discs for Black, depth 16 at 73%"
+grep -q "^Score for Black: .*, depth 16 at 73%" "$OUT" || fail "the score at a level too low"
+has "$OUT" "Black: you; hints, level 16."
+has "$OUT" "White: Willow, level 1."
+grep -q "^Willow (White) plays .*, depth 1," "$OUT" || fail "not the level that was asked for"
+advice 'hint 1\n' 17
+has "$OUT" "Scores in discs for Black, depth 17 at 73%"
+
 # Each side's own settings; a weaker Willow is repeatable, and another with another seed.
 play 'black level 3\nwhite level 7\nwhite loss 4\nwhite time 0.5\nsettings\nlevel 31\nblack level\nloss -1\ntime 0\nclock nonsense\nblack sleeps\n'
-has "$OUT" "Black: you; hints, level 3."
-has "$OUT" "White: you; hints, at most 0.5 s a move, gives away up to 4 discs."
+has "$OUT" "Black: you; hints, level 16."
+has "$OUT" "White: you; hints, at most 0.5 s a move."
 count "^'level' takes" 2
 has "$OUT" "'loss' takes discs"
 has "$OUT" "'time' takes seconds"
@@ -168,6 +194,9 @@ has "$OUT" "Game over. Black is out of time. White wins 64-0, whatever the board
 has "$OUT" "The game is over; 'undo', 'new' or 'quit'."
 has "$OUT" "No move has been played."
 ends "f5"
+# A human that leaves the move to the engine has used the time before it, too.
+timed 59 1.1 'go\n'
+grep -Eq '^Willow \(Black\) plays .* (5[0-7]|[1-4]?[0-9])\.[0-9]* s left' "$OUT" || fail "time before go is not booked"
 # What a move took comes back with undo, and is gone again with redo.
 timed 59 1.5 'f5\nclock\nundo\nclock\nredo\nclock\n'
 left=$(sed -n 's/^Black has 0:\([0-9]*\) left.*/\1/p' "$OUT" | tail -3 | tr '\n' ' ')
