@@ -40,6 +40,20 @@ static bool is_word(const struct willow_records *records, struct record_piece pi
     return true;
 }
 
+/* "8" with "s" before it (two games at a time) or "r14" behind it (a start drawn at random, which the game tells) is
+ * Othello; anti, komi, other sizes and all that is not known are other games. */
+static bool is_othello(const struct willow_records *records, struct record_piece type)
+{
+    const char *text = text_of(records, type);
+    size_t i = type.length > 0 && upper(text[0]) == 'S';
+    if (i == type.length || text[i++] != '8')
+        return false;
+    if (i < type.length && upper(text[i]) == 'R')
+        for (i++; i < type.length && text_is_digit(text[i]); i++)
+            ;
+    return i == type.length;
+}
+
 static void fail_at(const struct game_text *game, enum willow_record_kind kind, size_t at, const char *reason)
 {
     record_fail_at(game->records, game->record, kind, at, reason);
@@ -146,8 +160,7 @@ static void read_tag(struct game_text *game, struct record_piece name, struct re
         if (!is_word(records, value, "OTHELLO") && !is_word(records, value, "REVERSI"))
             fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a game of Othello");
     } else if (is_word(records, name, "TY")) {
-        /* s: two games at a time; everything else (anti, komi, random starts, other sizes) is another game. */
-        if (!is_word(records, value, "8") && !is_word(records, value, "S8"))
+        if (!is_othello(records, value))
             fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "another variant than 8");
     } else if (is_word(records, name, "RE")) {
         read_result(game, value);
