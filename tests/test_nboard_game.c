@@ -61,6 +61,11 @@ static void clocks_are_read(void **state)
         /* White's time is over; then the extension runs. */
         {"TI[0:02//2:00]", 500, 119750},
         {"TI[0:02]", 500, 0},
+        /* No main time. */
+        {"TI[0//2:00]", 118500, 117750},
+        {"TI[0:00/0:02/1:00]", 60000 - 1500 + 3 * 2000, 60000 - 2250 + 2 * 2000},
+        {"TI[0/0:05]", 5000 - 1500 + 3 * 5000, 5000 - 2250 + 2 * 5000},
+        {"TI[/0:05]", 5000 - 1500 + 3 * 5000, 5000 - 2250 + 2 * 5000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct nboard_game game = game_on(cases[i].clock);
@@ -74,8 +79,7 @@ static void clocks_are_read(void **state)
                                        "TI[x]",
                                        "TI[5:00/x]",
                                        "TI[-1]",
-                                       "TI[/0:05]",
-                                       "TI[0/0:05]",
+                                       "TI[0/0/0]",
                                        "TI[1:99]",
                                        "TI[1+2]",
                                        "TI[nan]",
@@ -185,6 +189,7 @@ static void bad_games_change_nothing(void **state)
         "(;GM[Chess]BO[8];)",
         "(;GM[Othello]TI[1:00];)",
         "(;GM[Othello]BO[10 x];)",
+        "(;GM[Othello]TY[8a]" START ";)",
         "(;GM[Othello]" START "B[F5]W[PA]B[D6];)",
         "(;GM[Othello]" START "B[A1];)",
         "(;GM[Othello]" START "W[F5];)",

@@ -204,6 +204,23 @@ static void depths_take_the_place_of_options(void **state)
     talk_close(&talk);
 }
 
+/* What is set while a move is looked for holds for the next one, and does not change what is said of this one. */
+static void a_depth_set_meanwhile_is_for_the_next_move(void **state)
+{
+    (void)state;
+    static const char *const depths[] = {"set depth 100%", "set depth 100%W"};
+    for (int first = 0; first < 2; first++) {
+        struct talk talk;
+        talk_open(&talk, NULL);
+        talk_line(&talk, depths[first]);
+        talk_line(&talk, "go");
+        talk_line(&talk, depths[1 - first]);
+        talk_report(&talk, true, willow_square_parse("d3"), 32, 60);
+        assert_true(talk_has(&talk, first == 0 ? "search D3 1.00 0 73%" : "search D3 1.00 0 73%W"));
+        talk_close(&talk);
+    }
+}
+
 /* Neither the depth nor the clock bounds a hint. */
 static void hints_have_no_limits(void **state)
 {
@@ -461,6 +478,7 @@ int main(void)
         cmocka_unit_test(a_move_is_answered_before_what_interrupts_it),
         cmocka_unit_test(the_end_of_input_ends_what_would_not_end),
         cmocka_unit_test(depths_take_the_place_of_options),
+        cmocka_unit_test(a_depth_set_meanwhile_is_for_the_next_move),
         cmocka_unit_test(hints_have_no_limits),
         cmocka_unit_test(the_clock_of_the_side_to_move_counts),
         cmocka_unit_test(games_are_analysed_backwards),

@@ -35,6 +35,7 @@ struct nboard {
     bool interrupted; /* it is to stop */
     bool stopped;     /* and the driver was told so */
     bool endless;     /* nothing else would stop it within any time that somebody waits */
+    bool win_loss;    /* go: it asks who wins alone, whatever was set since */
     uint64_t began_ns;
     bool told; /* hint: at least one depth was reported, the last one this: */
     int told_depth, told_selectivity;
@@ -91,6 +92,7 @@ static void begin(struct nboard *nboard, enum job job, const struct think_reques
 {
     nboard->job = job;
     nboard->endless = request->kind != THINK_MOVE || is_endless(request);
+    nboard->win_loss = request->choice.limits.win_loss;
     nboard->interrupted = nboard->stopped = nboard->told = false;
     nboard->driver.start(nboard->driver.context, request);
 }
@@ -427,7 +429,7 @@ static void end_go(struct nboard *nboard, const struct willow_result *result)
                                        .empties = empties_of(board),
                                        .selectivity = result->selectivity,
                                        .exact = result->exact,
-                                       .win_loss = nboard->depth.win_loss};
+                                       .win_loss = nboard->win_loss};
     say(nboard, "%s", nboard_search_format(result->move, result->pv, result->pv_length, result->score, &reach, line));
     tell_stats(nboard, result);
     remember_answer(nboard, result->move);

@@ -108,6 +108,11 @@ static void read_clock(struct nboard_game *nboard, const struct tag *tag)
             return;
         at = stop + 1;
     }
+    /* Without a main time the clock begins with what would follow it. To think without a clock would be worse. */
+    if (parts[0] == 0) {
+        parts[0] = parts[2] > 0 ? parts[2] : parts[1];
+        parts[2] = 0;
+    }
     const struct willow_time_control control = {.main_ms = parts[0], .increment_ms = parts[1]};
     if (willow_time_control_check(&control, NULL) != WILLOW_OK)
         return;

@@ -22,7 +22,8 @@ struct nboard_game {
 void nboard_game_init(struct nboard_game *nboard);
 
 /* Reads the first game of a GGF text: its moves, its clock (TI) and the times of the moves. WILLOW_ERR_FORMAT with the
- * place; nothing is changed then. A clock that cannot be read counts as none. */
+ * place; nothing is changed then. A clock that cannot be read counts as none; one without a main time begins
+ * with the extension, or with one increment. */
 enum willow_status nboard_game_set(struct nboard_game *nboard, const char *ggf, struct willow_error *error);
 
 /* What "MOVE/EVAL/TIME" says, with anything but the move left out or not. False when it names no square and no pass.
