@@ -276,6 +276,13 @@ static void test_svg(void **state)
     assert_int_equal(count_of(text, "<circle class=\"blunder\""), black.blunders + white.blunders);
     assert_int_equal(count_of(text, "<circle class=\"mistake\""), black.mistakes + white.mistakes);
     free(text);
+    /* The widest names: at the usual 20 pixels they would take about twice the picture. */
+    memset(game->names[WILLOW_BLACK], 'W', 40);
+    memset(game->names[WILLOW_WHITE], 'M', 40);
+    game->names[WILLOW_BLACK][40] = game->names[WILLOW_WHITE][40] = '\0';
+    text = printed(SVG, game, 0, (struct analyse_style){0});
+    assert_int_equal(count_of(text, "y=\"36\" style=\"font-size:9.3px\""), 1);
+    free(text);
     /* Stopped half-way, and before anything was done. */
     for (int known = 30; known >= 0; known -= 30) {
         struct analyse_game *part = malloc(sizeof *part);

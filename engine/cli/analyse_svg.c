@@ -18,13 +18,14 @@ enum {
     FOOT = 62,  /* move numbers and their title */
     LANE = 22,  /* height of a row of labels */
     LANES = 3,  /* rows at most, on each side */
+    TITLE = 20, /* size of the title, unless it would be too wide */
     LETTER = 7, /* about the width of a character of a label */
     NAME_LETTERS = 30
 };
 
 static const char style[] =
     "svg{font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',Helvetica,Arial,sans-serif}\n"
-    ".page{fill:#fff}.title{font-size:20px;font-weight:600;fill:#1b232e}.text{font-size:13px;fill:#57616e}\n"
+    ".page{fill:#fff}.title{font-weight:600;fill:#1b232e}.text{font-size:13px;fill:#57616e}\n"
     ".rule{stroke:#e4e8ed;fill:none}.zero{stroke:#57616e;fill:none}.solved{stroke:#8a95a3;stroke-dasharray:4 4}\n"
     ".dark{fill:#39424e}.light{fill:#e9edf2}.score{fill:none;stroke:#1b232e;stroke-width:1.8;stroke-linejoin:round}\n"
     ".lead{stroke:#b9c1cb}.tag{fill:#fff}.mistake{fill:#b3660a}.blunder{fill:#c3262f}\n"
@@ -73,6 +74,23 @@ static void print_escaped(FILE *stream, const char *text, int most)
             fwrite(text, 1, length, stream);
         text += length > 0 ? length : 1;
     }
+}
+
+/* About how wide a text is in a wide bold font of TITLE pixels, at most so many characters of it. */
+static double title_width(const char *text, int most)
+{
+    double width = 0;
+    for (int count = 0; *text && count <= most; count++) {
+        uint32_t point;
+        const size_t length = utf8_read(text, &point);
+        const bool ascii = length > 0 && point < 128;
+        if ((ascii && strchr("MWmw@%", (int)point)) || (length > 0 && point >= 0x1100))
+            width += 1.15 * TITLE;
+        else
+            width += (ascii && point >= 'A' && point <= 'Z' ? 0.8 : 0.65) * TITLE;
+        text += length > 0 ? length : 1;
+    }
+    return width;
 }
 
 static double x_at(const struct picture *picture, int point)
@@ -167,6 +185,16 @@ static void print_title(const struct picture *picture)
         fprintf(picture->stream, ", after move %d", picture->curve.moves);
 }
 
+/* Pixels, so that the title stays within the picture whatever the names are. */
+static double title_size(const struct picture *picture)
+{
+    const struct analyse_game *analysis = picture->analysis;
+    const double width = title_width(analysis->names[WILLOW_BLACK], NAME_LETTERS) +
+                         title_width(analysis->names[WILLOW_WHITE], NAME_LETTERS) +
+                         title_width(" (Black) -  (White), after move 60", WIDTH);
+    return width > WIDTH - LEFT - RIGHT ? TITLE * (WIDTH - LEFT - RIGHT) / width : TITLE;
+}
+
 static void print_lost(const struct picture *picture, enum willow_side side)
 {
     const struct analyse_summary summary = analyse_summarise(picture->analysis, side);
@@ -187,7 +215,7 @@ static void print_head(const struct picture *picture, int height)
     print_title(picture);
     fprintf(stream, "</title>\n<style>\n%s</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH,
             height);
-    fprintf(stream, "<text class=\"title\" x=\"%d\" y=\"36\">", LEFT);
+    fprintf(stream, "<text class=\"title\" x=\"%d\" y=\"36\" style=\"font-size:%.1fpx\">", LEFT, title_size(picture));
     print_title(picture);
     fprintf(stream, "</text>\n<text class=\"text\" x=\"%d\" y=\"60\">", LEFT);
     print_lost(picture, WILLOW_BLACK);

@@ -104,14 +104,19 @@ static void draw_row(const struct screen *screen, const struct willow_game *game
     }
 }
 
-/* At most so many columns of a name from outside; what the terminal cannot show becomes a question mark. */
-static void draw_name(const struct screen *screen, const char *name, int columns)
+/* Formatting characters that would turn the direction of what follows. */
+static bool turns_text(uint32_t point)
+{
+    return (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}
+
+void screen_print_name(const char *name, int columns, bool utf8)
 {
     while (*name) {
         uint32_t point;
         const size_t length = utf8_read(name, &point);
         const int width = length > 0 ? wcwidth((wchar_t)point) : -1;
-        const bool shown = width >= 0 && (point < 128 || screen->utf8);
+        const bool shown = width >= 0 && !turns_text(point) && (point < 128 || utf8);
         columns -= shown ? width : 1;
         if (columns < 0)
             break;
@@ -140,7 +145,7 @@ static void draw_side(const struct screen *screen, const struct willow_game *gam
     int wider = 0;
     if (shown->clock[0])
         wider = printf("%-*s  ", CLOCK_COLUMNS, shown->clock) - CLOCK_COLUMNS - 2;
-    draw_name(screen, shown->name, NAME_COLUMNS - (wider > 0 ? wider : 0));
+    screen_print_name(shown->name, NAME_COLUMNS - (wider > 0 ? wider : 0), screen->utf8);
 }
 
 /* The last moves in lines of 13 with the number of the first, so that board and list stay within 80 columns. */

@@ -29,6 +29,10 @@ struct screen_side {
  * moves beside it. */
 void screen_draw(const struct screen *screen, const struct willow_game *game, const struct screen_side sides[2]);
 
+/* Prints at most so many columns of a name from outside. What could do harm on a terminal, or is not ASCII and not to
+ * be shown as UTF-8, becomes a question mark. */
+void screen_print_name(const char *name, int columns, bool utf8);
+
 /* Prints the position in words, one line a row: "Row 4: d white, e black." Empty squares are left out. */
 void screen_read(const struct willow_game *game);
 

@@ -10,7 +10,6 @@
 
 #include "analyse.h"
 #include "analyse_input.h"
-#include "base/utf8.h"
 #include "engine_options.h"
 #include "screen.h"
 #include "sheet.h"
@@ -140,17 +139,11 @@ static void read_out(const struct willow_game *game)
         printf("%s to move.\n", analyse_side_name(game->side));
 }
 
-/* Letters that the terminal cannot show become "?"; so does a name that is not known. */
+/* A name that is not known is "?". Two of them and their sides take 76 columns at most. */
 static void print_name(const struct work *work, const char *name)
 {
-    uint32_t point;
-    if (!name[0])
-        printf("?");
-    for (size_t length; *name && (length = utf8_read(name, &point)) > 0; name += length)
-        if (point < 128 || work->style.unicode)
-            fwrite(name, 1, length, stdout);
-        else
-            printf("?");
+    enum { NAME_COLUMNS = 28 };
+    screen_print_name(name[0] ? name : "?", NAME_COLUMNS, work->style.unicode);
 }
 
 static void print_head(const struct work *work)
