@@ -30,9 +30,14 @@ struct willow_weights {
     char checksum[WILLOW_CHECKSUM_TEXT];
 };
 
-/* Makes a set whose `file` is still missing. Statuses as willow_weights_new. */
+/* What can be wrong with them. WILLOW_ERR_ARGUMENT. */
+enum willow_status weight_table_check(const struct willow_stages *stages, const struct willow_probcut *probcut,
+                                      const char *provenance, struct willow_error *error);
+
+/* Makes a set whose `file` is still missing, of what is known to be right. The values, from malloc, become the set's,
+ * or are freed. WILLOW_ERR_MEMORY. */
 enum willow_status weight_table_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
-                                    const struct willow_stages *stages, const int16_t *values,
+                                    const struct willow_stages *stages, int16_t *values,
                                     const struct willow_probcut *probcut, const char *provenance,
                                     struct willow_weights **weights, struct willow_error *error);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge.h"
 #include "eval/weight_table.h"
 
 struct willow_stages willow_stages_even(int count)
@@ -84,6 +85,17 @@ static enum willow_status check_provenance(const char *text, struct willow_error
     return WILLOW_OK;
 }
 
+enum willow_status weight_table_check(const struct willow_stages *stages, const struct willow_probcut *probcut,
+                                      const char *provenance, struct willow_error *error)
+{
+    enum willow_status status = check_stages(stages, error);
+    if (status == WILLOW_OK)
+        status = check_probcut(probcut, error);
+    if (status == WILLOW_OK)
+        status = check_provenance(provenance, error);
+    return status;
+}
+
 /* Spreads the tied weights of every stage over all configurations. */
 static void spread_values(struct willow_weights *weights)
 {
@@ -104,24 +116,16 @@ static void spread_values(struct willow_weights *weights)
 }
 
 enum willow_status weight_table_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
-                                    const struct willow_stages *stages, const int16_t *values,
+                                    const struct willow_stages *stages, int16_t *values,
                                     const struct willow_probcut *probcut, const char *provenance,
                                     struct willow_weights **weights, struct willow_error *error)
 {
-    const struct willow_probcut no_probcut = {.count = 0};
-    probcut = probcut != NULL ? probcut : &no_probcut;
-    provenance = provenance != NULL ? provenance : "";
-    enum willow_status status = check_stages(stages, error);
-    if (status == WILLOW_OK)
-        status = check_probcut(probcut, error);
-    if (status == WILLOW_OK)
-        status = check_provenance(provenance, error);
-    if (status != WILLOW_OK)
-        return status;
-
     struct willow_weights *made = calloc(1, sizeof *made);
-    if (made == NULL)
+    if (made == NULL) {
+        free(values);
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for weights");
+    }
+    made->values = values;
     made->ruleset = ruleset;
     made->set = set;
     made->tables = pattern_set_tables(set);
@@ -130,18 +134,14 @@ enum willow_status weight_table_new(const struct willow_ruleset *ruleset, const 
     made->probcut.count = probcut->count;
     memcpy(made->probcut.constant, probcut->constant, probcut->count * sizeof probcut->constant[0]);
 
-    /* Both products are small: at most 61 stages of fewer than 2^20 entries. */
-    size_t count = (size_t)stages->count * willow_pattern_set_weights(set);
+    /* The product is small: at most 61 stages of fewer than 2^20 entries. */
     made->full_stride = ((size_t)made->tables->raw_count + made->tables->scalar_count + 2 + 31) / 32 * 32;
     made->provenance = strdup(provenance);
-    made->values = calloc(count, sizeof *made->values);
-    made->full = aligned_alloc(64, (size_t)stages->count * made->full_stride * sizeof *made->full);
-    if (made->provenance == NULL || made->values == NULL || made->full == NULL) {
+    made->full = huge_alloc((size_t)stages->count * made->full_stride * sizeof *made->full);
+    if (made->provenance == NULL || made->full == NULL) {
         willow_weights_free(made);
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for weights");
     }
-    if (values != NULL)
-        memcpy(made->values, values, count * sizeof *values);
     spread_values(made);
     *weights = made;
     return WILLOW_OK;
@@ -152,8 +152,23 @@ enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, cons
                                       const struct willow_probcut *probcut, const char *provenance,
                                       struct willow_weights **weights, struct willow_error *error)
 {
+    const struct willow_probcut no_probcut = {.count = 0};
+    probcut = probcut != NULL ? probcut : &no_probcut;
+    provenance = provenance != NULL ? provenance : "";
+    enum willow_status status = weight_table_check(stages, probcut, provenance, error);
+    if (status != WILLOW_OK)
+        return status;
+
+    const size_t count = (size_t)stages->count * willow_pattern_set_weights(set);
+    int16_t *copy = huge_alloc(count * sizeof *copy);
+    if (copy == NULL)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for weights");
+    if (values != NULL)
+        memcpy(copy, values, count * sizeof *copy);
+    else
+        memset(copy, 0, count * sizeof *copy);
     struct willow_weights *made = NULL;
-    enum willow_status status = weight_table_new(ruleset, set, stages, values, probcut, provenance, &made, error);
+    status = weight_table_new(ruleset, set, stages, copy, probcut, provenance, &made, error);
     if (status == WILLOW_OK)
         status = weights_file_encode(made, error);
     if (status != WILLOW_OK) {

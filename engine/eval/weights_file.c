@@ -27,6 +27,7 @@
 
 #include <willow/file.h>
 
+#include "base/huge.h"
 #include "eval/weight_table.h"
 
 enum {
@@ -296,8 +297,8 @@ static enum willow_status read_payload(const struct input *in, const struct head
     size_t stride = willow_pattern_set_weights(header->set), count = stride * (size_t)header->stages.count;
     if (ZSTD_getFrameContentSize(payload, header->payload_bytes) != 2 * count)
         return refuse(in, WILLOW_ERR_FORMAT, header->payload_at, "the payload is not as long as the header says");
-    unsigned char *planes = malloc(2 * count);
-    *values = malloc(count * sizeof **values);
+    unsigned char *planes = huge_alloc(2 * count);
+    *values = huge_alloc(count * sizeof **values);
     enum willow_status status = WILLOW_OK;
     if (planes == NULL || *values == NULL)
         status = willow_fail(in->error, WILLOW_ERR_MEMORY, in->name, NULL, "no memory for weights");
@@ -333,21 +334,21 @@ enum willow_status willow_weights_parse(const void *data, size_t size_bytes, con
         status = read_identity(&in, &header);
     if (status == WILLOW_OK)
         status = read_header(&in, &header);
+    struct willow_error inner = {.status = WILLOW_OK};
+    if (status == WILLOW_OK)
+        status = weight_table_check(&header.stages, &header.probcut, header.provenance, &inner);
+    /* What the maker calls a bad argument is bad content here. */
+    if (inner.status != WILLOW_OK)
+        return willow_fail(error, WILLOW_ERR_FORMAT, name, NULL, "%s", inner.reason);
     int16_t *values = NULL;
+    struct willow_weights *made = NULL;
     if (status == WILLOW_OK)
         status = read_payload(&in, &header, &values);
+    if (status == WILLOW_OK)
+        status = weight_table_new(header.ruleset, header.set, &header.stages, values, &header.probcut,
+                                  header.provenance, &made, error);
     if (status != WILLOW_OK)
         return status;
-
-    struct willow_error inner = {.status = WILLOW_OK};
-    struct willow_weights *made = NULL;
-    status = weight_table_new(header.ruleset, header.set, &header.stages, values, &header.probcut, header.provenance,
-                              &made, &inner);
-    free(values);
-    /* What the maker calls a bad argument is bad content here. */
-    if (status != WILLOW_OK)
-        return willow_fail(error, status == WILLOW_ERR_ARGUMENT ? WILLOW_ERR_FORMAT : status, name, NULL, "%s",
-                           inner.reason);
     status = keep_file(&in, made);
     if (status != WILLOW_OK) {
         willow_weights_free(made);
