@@ -74,7 +74,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp_option table[] = {
-    {"level", 'l', "L", 0, "Level of play, 1 (a beginner) to 30: plies looked ahead, and where the game is solved", 0},
+    {"level", 'l', "L", 0, "Level of play, 1 (the weakest) to 30: plies looked ahead, and where the game is solved", 0},
     {"time", KEY_TIME, "S", 0, "Seconds a move at most", 0},
     {"depth", 'd', "D", 0, "In place of a level: plies that the engine looks ahead", 0},
     {"exact", KEY_EXACT, "E", 0,
@@ -120,6 +120,8 @@ static void print_level(int level)
     printf("%5d %5d at %3d%% %6d  %10s", level, row->depth, row->selectivity, row->exact, end);
 }
 
+/* Points: willow match default,level=L+1 default,level=L --threads 1. Times: willow play --black engine --level L
+ * --threads 1, processor time shared out by the nodes of the moves. */
 void engine_options_print_levels(void)
 {
     enum { ROWS = (WILLOW_LEVEL_MAX - WILLOW_LEVEL_MIN + 2) / 2 };
@@ -135,6 +137,8 @@ void engine_options_print_levels(void)
     }
     printf("exact: with so many empty squares the game is solved. to the end: before that\n"
            "it is searched to its end, at that confidence; 100%% leaves nothing out.\n"
-           "1-2 beginner, 3-5 casual player, 6-9 hard to beat, from 10 on an expert.\n"
-           "A move takes well under a second up to 18, seconds around 23, minutes at 30.\n");
+           "Each level against the one below, 200 games: 75-82%% of the points up to 4,\n"
+           "62-72%% up to 11, 57-60%% up to 16. Begin at 1, and go up when you win.\n"
+           "A move in a game on one core, mean and longest: 0.02 and 0.1 s at 16,\n"
+           "0.1 and 2 s at 20, 1 and 13 s at 25; --time and Ctrl-C shorten it.\n");
 }
