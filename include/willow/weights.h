@@ -45,10 +45,10 @@ struct willow_probcut {
 };
 
 /* Makes a set from tied weights: values[stage * willow_pattern_set_weights(set) + i], in steps of 1/32 disc; null = all
- * zero. All arguments are copied. provenance: text lines "key: value" without control characters, null for none, at
- * most WILLOW_PROVENANCE_MAX bytes; probcut may be null, its constants are finite. The set is encoded as a file at once
- * (some 4 ms a stage): its checksum is known from then on. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The caller frees
- * *weights. */
+ * zero. All arguments are copied. provenance: text lines "key: value" without control characters but tabs, null for
+ * none, at most WILLOW_PROVENANCE_MAX bytes; probcut may be null, its constants are finite. The set is encoded as a
+ * file at once (some 4 ms a stage): its checksum is known from then on. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The
+ * caller frees *weights. */
 enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
                                       const struct willow_stages *stages, const int16_t *values,
                                       const struct willow_probcut *probcut, const char *provenance,

@@ -66,7 +66,8 @@ static void check_properties(const struct willow_weights *weights, const unsigne
     const char *provenance = willow_weights_provenance(weights);
     FUZZ_REQUIRE(strlen(provenance) <= WILLOW_PROVENANCE_MAX);
     for (; *provenance != '\0'; provenance++)
-        FUZZ_REQUIRE((unsigned char)*provenance >= 32 || *provenance == '\n');
+        FUZZ_REQUIRE(((unsigned char)*provenance >= 32 && *provenance != 127) || *provenance == '\n' ||
+                     *provenance == '\t');
 
     const struct willow_board boards[] = {{0, 0},
                                           willow_ruleset_othello()->start,
