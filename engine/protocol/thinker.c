@@ -19,9 +19,12 @@ static const uint64_t GRACE_NS = (uint64_t)THINK_GRACE_MS * 1000000;
 
 struct thinker {
     const struct willow_ruleset *ruleset;
-    struct willow_search *search; /* the search's thread has it while a request is under way, else the caller's */
+    struct willow_search *search; /* the search's thread has it while a request is under way, else the caller's; but for
+                                     the memory of its table, which the search's thread fetches in between */
     struct willow_stop *stop;
-    int descriptor; /* counts while a report waits */
+    size_t touched_bytes; /* the search's thread alone: how much of the table was fetched */
+    bool untouched;       /* the same: the rest was not */
+    int descriptor;       /* counts while a report waits */
     pthread_t searcher, stopper;
     int threads_started; /* of those two, in that order */
     bool busy;           /* known to the caller's thread alone */
@@ -93,24 +96,37 @@ static void run_request(struct thinker *thinker, const struct think_request *req
     }
 }
 
+/* Fetches the table in the time until a request comes: a first search that did it by the way would be late to see a
+ * stop. False = no request will come. */
+static bool await_request(struct thinker *thinker, struct think_request *request)
+{
+    pthread_mutex_lock(&thinker->mutex);
+    while (!thinker->requested && !thinker->closing) {
+        if (!thinker->untouched) {
+            pthread_cond_wait(&thinker->request_due, &thinker->mutex);
+            continue;
+        }
+        pthread_mutex_unlock(&thinker->mutex);
+        thinker->untouched = willow_search_touch(thinker->search, &thinker->touched_bytes);
+        pthread_mutex_lock(&thinker->mutex);
+    }
+    const bool closing = thinker->closing;
+    *request = thinker->request;
+    thinker->requested = false;
+    pthread_mutex_unlock(&thinker->mutex);
+    return !closing;
+}
+
 static void *search_thread(void *context)
 {
     struct thinker *thinker = context;
     struct think_report report;
     struct think_request request;
-    for (;;) {
-        pthread_mutex_lock(&thinker->mutex);
-        while (!thinker->requested && !thinker->closing)
-            pthread_cond_wait(&thinker->request_due, &thinker->mutex);
-        const bool closing = thinker->closing;
-        request = thinker->request;
-        thinker->requested = false;
-        pthread_mutex_unlock(&thinker->mutex);
-        if (closing)
-            return NULL;
+    while (await_request(thinker, &request)) {
         run_request(thinker, &request, &report);
         post_final(thinker, &report);
     }
+    return NULL;
 }
 
 /* Sets the stop flag when the grace of a young request is over. */
@@ -155,9 +171,6 @@ static enum willow_status open_thinker(struct thinker *thinker, const struct wil
                                        int threads, struct willow_error *error)
 {
     enum willow_status status = willow_search_new(weights, hash_bytes, &thinker->search, error);
-    /* The first moves of a game are on the clock, and may be interrupted. */
-    if (status == WILLOW_OK)
-        willow_search_touch(thinker->search);
     if (status == WILLOW_OK)
         status = willow_search_set_threads(thinker->search, threads, error);
     if (status == WILLOW_OK)
@@ -180,6 +193,7 @@ enum willow_status thinker_new(const struct willow_weights *weights, size_t hash
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a thinker");
     made->ruleset = willow_weights_ruleset(weights);
     made->descriptor = -1;
+    made->untouched = true;
     /* On Linux none of these can fail with these arguments. */
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -69,9 +69,9 @@ enum willow_status willow_search_set_threads(struct willow_search *search, int t
     return threads > 1 ? pool_new(search, threads - 1, &search->pool, error) : WILLOW_OK;
 }
 
-void willow_search_touch(struct willow_search *search)
+bool willow_search_touch(struct willow_search *search, size_t *at_bytes)
 {
-    table_touch(&search->table);
+    return table_touch(&search->table, at_bytes);
 }
 
 void willow_search_clear(struct willow_search *search)

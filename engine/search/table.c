@@ -34,11 +34,14 @@ void table_free(struct table *table)
     *table = (struct table){0};
 }
 
-void table_touch(struct table *table)
+bool table_touch(struct table *table, size_t *at_bytes)
 {
-    const size_t step = PAGE / sizeof *table->slots;
-    for (size_t i = 0; i <= table->mask; i += step)
+    const size_t step = PAGE / sizeof *table->slots, begin = *at_bytes / sizeof *table->slots;
+    const size_t end = begin + HUGE_PAGE / sizeof *table->slots;
+    for (size_t i = begin; i <= table->mask && i < end; i += step)
         atomic_store_explicit(&table->slots[i].stamp, table_load(&table->slots[i].stamp), memory_order_relaxed);
+    *at_bytes = end * sizeof *table->slots;
+    return end <= table->mask;
 }
 
 void table_clear(struct table *table)

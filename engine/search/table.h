@@ -44,8 +44,9 @@ struct table {
 enum willow_status table_init(struct table *table, size_t size_bytes, struct willow_error *error);
 void table_free(struct table *table);
 
-/* Writes to every page, so that all of the memory is there; what the table holds stays. Only between searches. */
-void table_touch(struct table *table);
+/* Writes to each page of the next 2 MB from *at_bytes on, so that this memory is there; what the table holds stays, and
+ * another thread may clear it meanwhile. Only between searches. False when nothing is left. */
+bool table_touch(struct table *table, size_t *at_bytes);
 
 /* Forgets everything in constant time (once in 2^32 calls the memory is wiped). Only between searches. */
 void table_clear(struct table *table);

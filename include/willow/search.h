@@ -43,10 +43,11 @@ enum willow_status willow_search_set_threads(struct willow_search *search, int t
  * count. */
 void willow_search_clear(struct willow_search *search);
 
-/* Takes the whole table from the system now. Without it the memory comes page by page as searches touch it, which
- * suits a program that answers one question; but until then those searches are slow, and so late to see their limits:
- * 4096 nodes, between two looks at them, can touch a thousand pages of 2 MB. Takes a quarter of a second for 1 GB. */
-void willow_search_touch(struct willow_search *search);
+/* Takes the next 2 MB of the table, from *at_bytes on (0 at first; advanced), from the system: up to a millisecond.
+ * False when nothing is left. Without it the memory comes as searches touch it, which suits a program that answers one
+ * question; but those searches are late to see their limits: in the nodes between two looks at them they can touch
+ * hundreds of such pieces. Not while a search runs; another thread may clear the handle meanwhile. */
+bool willow_search_touch(struct willow_search *search, size_t *at_bytes);
 
 /* Selective searches leave out what a shallow search says is hopeless, at this confidence; 100 leaves out nothing. The
  * percentages are the ones below; others are taken as the next lower of them. */

@@ -53,7 +53,8 @@ tail -3 "$OUT" | grep -q ' 0 100%$' || fail "not exact at its end"
 
 # The best exact score is what solving says.
 exact=$(grep '^search' "$OUT" | tail -3 | head -1 | cut -d' ' -f3)
-session "set game (;GM[Othello]$LATE;)\nset depth 100%%\ngo\nping 1\n"
+session "set game (;GM[Othello]$LATE;)\nset depth 100%\ngo\n"
+grep -q '^status .set depth' "$OUT" && fail "no depth"
 grep -q "^=== [A-H][1-8]/$exact/" "$OUT" || fail "'go' and 'hint' disagree"
 
 # A game that cannot be read, or an illegal move: nothing is played on another board than the other side's.
@@ -69,15 +70,19 @@ order '^===' '^pong 1$'
 order '^status The game was refused' '^status The board' '^pong 1$' '^===' '^pong 2$'
 head -c 20000 /dev/urandom | timeout 60 "$WILLOW" nboard >"$OUT" 2>"$ERR" || fail "random bytes"
 
-# Its table is there before the first move, which may be interrupted and on the clock: fetching it takes a while.
+# While nothing is asked it fetches its table, which takes a while: the first move may be interrupted, or on the clock.
 if [ -r "/proc/$$/status" ]; then
   mkfifo "$OUT.lines"
   "$WILLOW" nboard --threads 1 --hash 256 <"$OUT.lines" >"$OUT" 2>"$ERR" &
   pid=$!
   exec 3>"$OUT.lines"
   echo 'ping 1' >&3
-  until grep -q pong "$OUT" || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
-  kb=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status")
+  kb=0
+  for _ in $(seq 400); do
+    kb=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status")
+    [ "${kb:-0}" -lt 262144 ] || break
+    sleep 0.05
+  done
   exec 3>&-
   wait $pid || fail "it does not end with its input"
   [ "${kb:-0}" -ge 262144 ] || fail "a table of 256 MB, and ${kb:-no} kB in memory"
