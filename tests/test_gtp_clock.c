@@ -27,6 +27,12 @@ static uint64_t left_ms(const struct gtp_clock *clock)
     return gtp_clock_timer(clock, WILLOW_BLACK, 0).left_ns / MS;
 }
 
+/* Books a move that takes so much on the controller's clock. */
+static void book(struct gtp_clock *clock, uint64_t ms)
+{
+    gtp_clock_spend(clock, WILLOW_BLACK, (ms - GTP_CLOCK_LAG_MS) * MS);
+}
+
 static void settings(void **state)
 {
     (void)state;
@@ -64,7 +70,7 @@ static void seconds_that_agree_change_nothing(void **state)
     gtp_clock_told(&clock, WILLOW_BLACK, 1, 0);
     assert_int_equal(left_ms(&clock), 1000);
     for (int move = 0; move < 9; move++) {
-        gtp_clock_spend(&clock, WILLOW_BLACK, 100 * MS);
+        book(&clock, 100);
         gtp_clock_told(&clock, WILLOW_BLACK, 0, 0);
         assert_int_equal(left_ms(&clock), 900 - 100 * move);
         assert_int_equal(clock.timers[WILLOW_WHITE].left_ns, 1000 * MS);
@@ -72,7 +78,7 @@ static void seconds_that_agree_change_nothing(void **state)
     /* Rounded down, to the nearest and up. */
     for (int told = 41; told <= 43; told++) {
         clock = clock_of(60, 0, 0);
-        gtp_clock_spend(&clock, WILLOW_BLACK, 18100 * MS);
+        book(&clock, 18100);
         gtp_clock_told(&clock, WILLOW_BLACK, told, 0);
         assert_int_equal(left_ms(&clock), told == 43 ? 42500 : 41900);
     }
@@ -96,7 +102,7 @@ static void seconds_that_disagree_are_believed(void **state)
     gtp_clock_told(&clock, WILLOW_BLACK, 0, 0);
     assert_in_range(left_ms(&clock), 1, 999);
     /* A flag that had fallen here, and not there. */
-    gtp_clock_spend(&clock, WILLOW_BLACK, 5000 * MS);
+    book(&clock, 5000);
     assert_true(clock.timers[WILLOW_BLACK].fallen);
     gtp_clock_told(&clock, WILLOW_BLACK, 0, 0);
     assert_true(clock.timers[WILLOW_BLACK].fallen);
@@ -109,7 +115,7 @@ static void periods(void **state)
 {
     (void)state;
     struct gtp_clock clock = clock_of(10, 5, 3);
-    gtp_clock_spend(&clock, WILLOW_BLACK, 11000 * MS);
+    book(&clock, 11000);
     assert_int_equal(clock.timers[WILLOW_BLACK].moves, 2);
     assert_int_equal(left_ms(&clock), 4000);
     gtp_clock_told(&clock, WILLOW_BLACK, 4, 2);
@@ -147,8 +153,8 @@ static void move(struct gtp_table *table, uint64_t ms, const char *square)
     assert_true(table_report(table, willow_square_parse(square)));
 }
 
-/* The turn begins with the opponent's move, and ends with the answer; pauses of a human between commands, and the
- * opponent's time, are nobody's here. */
+/* The turn begins with the opponent's move, and ends with the answer and 10 ms for its way; pauses of a human between
+ * commands, and the opponent's time, are nobody's here. */
 static void turns_are_booked(void **state)
 {
     (void)state;
@@ -169,7 +175,7 @@ static void turns_are_booked(void **state)
     table->now_ns += 50 * MS;
     table_expect(table, "time_left b 9 0", "=\n\n");
     table->now_ns += 50 * MS;
-    assert_int_equal(asked_ms(table, "genmove b"), 9500);
+    assert_int_equal(asked_ms(table, "genmove b"), 9490);
     move(table, 100, "e6");
     table->now_ns += 20 * MS;
     /* White is the engine's, too: its own clock, from its own command on. */
@@ -177,18 +183,18 @@ static void turns_are_booked(void **state)
     move(table, 250, "f4");
     table_expect(table, "name", "= Tree\n\n");
     table->now_ns += 600 * MS;
-    assert_int_equal(asked_ms(table, "genmove b"), 9400);
+    assert_int_equal(asked_ms(table, "genmove b"), 9380);
     /* Sent ahead: the turn begins when the former one has ended. */
     table_expect(table, "genmove w", "");
     move(table, 1000, "g7");
     assert_true(table->running);
-    assert_int_equal(table->request.timer.left_ns / MS, 9750);
+    assert_int_equal(table->request.timer.left_ns / MS, 9740);
     move(table, 1, "f7");
     /* Not played, not booked. */
     table_expect(table, "reg_genmove b", "");
     assert_false(table->request.clocked);
     move(table, 5000, "e7");
-    assert_int_equal(asked_ms(table, "genmove b"), 8400);
+    assert_int_equal(asked_ms(table, "genmove b"), 8370);
     move(table, 1, "e7");
     /* Another game, another clock; and none. */
     table_expect(table, "clear_board", "=\n\n");
@@ -215,7 +221,7 @@ static void the_end_of_pondering_is_booked(void **state)
     table->now_ns += 30 * MS;
     assert_true(table_report(table, WILLOW_NO_SQUARE));
     assert_false(table->running);
-    assert_int_equal(asked_ms(table, "genmove b"), 8970);
+    assert_int_equal(asked_ms(table, "genmove b"), 8960);
     move(table, 0, "e6");
     assert_true(table_report(table, WILLOW_NO_SQUARE));
     gtp_table_free(table);

@@ -207,7 +207,16 @@ static void settings_change_while_it_runs(void **state)
     gtp_table_open(table, &settings);
     assert_non_null(strstr(table_say(table, "willow-param"), "level none\n"));
     assert_int_equal(table_say(table, "willow-param time 0")[0], '?');
+    /* What is told can be sent back. */
+    char *told = strdup(table_say(table, "willow-param") + 2), *rest = told;
+    for (const char *entry = strtok_r(told, "\n", &rest); entry; entry = strtok_r(NULL, "\n", &rest)) {
+        char line[128];
+        snprintf(line, sizeof line, "willow-param %s", strchr(entry, ' ') + 1);
+        table_expect(table, line, "=\n\n");
+    }
+    free(told);
     table_expect(table, "willow-param level 2", "=\n\n");
+    assert_int_equal(table_say(table, "willow-param level none")[0], '?');
     table_expect(table, "willow-param time 0", "=\n\n");
     gtp_table_free(table);
 }

@@ -3,6 +3,7 @@
 
 static const double NS = 1e9;
 enum { SECOND_MS = 1000 };
+static const uint64_t LAG_NS = (uint64_t)GTP_CLOCK_LAG_MS * 1000000;
 
 /* Seconds may have been rounded down, up or to the nearest. Where the own time lies a second or more below what is told
  * (an increment that the protocol has no word for), the truth lies within a second of it on either side: the middle of
@@ -86,5 +87,5 @@ struct willow_timer gtp_clock_timer(const struct gtp_clock *clock, enum willow_s
 void gtp_clock_spend(struct gtp_clock *clock, enum willow_side side, uint64_t elapsed_ns)
 {
     if (clock->used)
-        (void)willow_timer_spend(&clock->timers[side], elapsed_ns);
+        (void)willow_timer_spend(&clock->timers[side], elapsed_ns + LAG_NS);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double SECONDS_MAX = 86400;
+static const char NO_LEVEL[] = "none";
 
 static enum gtp_outcome refuse_range(struct gtp *gtp, const char *name, const char *range)
 {
@@ -16,6 +17,9 @@ static enum gtp_outcome refuse_range(struct gtp *gtp, const char *name, const ch
 static enum gtp_outcome set_level(struct gtp *gtp, const char *value)
 {
     int level;
+    /* A dialogue sends back what it was told. */
+    if (gtp->settings.choice.level == 0 && strcmp(value, NO_LEVEL) == 0)
+        return GTP_GOOD;
     if (!gtp_parse_integer(value, WILLOW_LEVEL_MAX, &level) || level < WILLOW_LEVEL_MIN)
         return refuse_range(gtp, "level", "a whole number from 1 to 30");
     gtp->settings.choice.level = gtp->settings.choice_clocked.level = level;
@@ -87,7 +91,7 @@ static void say_params(struct gtp *gtp)
     if (choice->level > 0)
         gtp_say(gtp, "[string] level %d\n", choice->level);
     else
-        gtp_say(gtp, "[string] level none\n");
+        gtp_say(gtp, "[string] level %s\n", NO_LEVEL);
     gtp_say(gtp, "[string] time %g\n", (double)choice->limits.time_ms / 1000);
     gtp_say(gtp, "[string] loss %g\n", choice->loss_discs);
     gtp_say(gtp, "[string] threads %d\n", gtp->settings.threads);
