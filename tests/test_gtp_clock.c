@@ -153,7 +153,7 @@ static void move(struct gtp_table *table, uint64_t ms, const char *square)
     assert_true(table_report(table, willow_square_parse(square)));
 }
 
-/* The turn begins with the opponent's move, and ends with the answer and 10 ms for its way; pauses of a human between
+/* The turn begins with the opponent's move, and ends with the answer and 5 ms for its way; pauses of a human between
  * commands, and the opponent's time, are nobody's here. */
 static void turns_are_booked(void **state)
 {
@@ -175,7 +175,7 @@ static void turns_are_booked(void **state)
     table->now_ns += 50 * MS;
     table_expect(table, "time_left b 9 0", "=\n\n");
     table->now_ns += 50 * MS;
-    assert_int_equal(asked_ms(table, "genmove b"), 9490);
+    assert_int_equal(asked_ms(table, "genmove b"), 9495);
     move(table, 100, "e6");
     table->now_ns += 20 * MS;
     /* White is the engine's, too: its own clock, from its own command on. */
@@ -183,18 +183,18 @@ static void turns_are_booked(void **state)
     move(table, 250, "f4");
     table_expect(table, "name", "= Tree\n\n");
     table->now_ns += 600 * MS;
-    assert_int_equal(asked_ms(table, "genmove b"), 9380);
+    assert_int_equal(asked_ms(table, "genmove b"), 9390);
     /* Sent ahead: the turn begins when the former one has ended. */
     table_expect(table, "genmove w", "");
     move(table, 1000, "g7");
     assert_true(table->running);
-    assert_int_equal(table->request.timer.left_ns / MS, 9740);
+    assert_int_equal(table->request.timer.left_ns / MS, 9745);
     move(table, 1, "f7");
     /* Not played, not booked. */
     table_expect(table, "reg_genmove b", "");
     assert_false(table->request.clocked);
     move(table, 5000, "e7");
-    assert_int_equal(asked_ms(table, "genmove b"), 8370);
+    assert_int_equal(asked_ms(table, "genmove b"), 8385);
     move(table, 1, "e7");
     /* Another game, another clock; and none. */
     table_expect(table, "clear_board", "=\n\n");
@@ -221,8 +221,28 @@ static void the_end_of_pondering_is_booked(void **state)
     table->now_ns += 30 * MS;
     assert_true(table_report(table, WILLOW_NO_SQUARE));
     assert_false(table->running);
-    assert_int_equal(asked_ms(table, "genmove b"), 8960);
+    assert_int_equal(asked_ms(table, "genmove b"), 8965);
     move(table, 0, "e6");
+    assert_true(table_report(table, WILLOW_NO_SQUARE));
+    gtp_table_free(table);
+}
+
+/* The last second is for moves alone; byo-yomi of a second or more to come is time enough. */
+static void no_pondering_short_of_time(void **state)
+{
+    (void)state;
+    struct gtp_table *table = gtp_table_new_pondering();
+    table_expect(table, "time_settings 3 0 0", "=\n\n");
+    assert_int_equal(asked_ms(table, "genmove b"), 3000);
+    move(table, 1900, "f5");
+    assert_true(table->running);
+    table_expect(table, "play w f6", "");
+    assert_true(table_report(table, WILLOW_NO_SQUARE));
+    assert_in_range(asked_ms(table, "genmove b"), 1000, 1100);
+    move(table, 100, "e6");
+    assert_false(table->running);
+    table_expect(table, "time_settings 0.5 1 1", "=\n\n");
+    assert_true(table->running);
     assert_true(table_report(table, WILLOW_NO_SQUARE));
     gtp_table_free(table);
 }
@@ -272,6 +292,7 @@ int main(void)
         cmocka_unit_test(periods),
         cmocka_unit_test(turns_are_booked),
         cmocka_unit_test(the_end_of_pondering_is_booked),
+        cmocka_unit_test(no_pondering_short_of_time),
         cmocka_unit_test(overdrawn_clocks),
         cmocka_unit_test(bad_times_are_refused),
     };

@@ -140,7 +140,7 @@ int verb_gtp(int argc, char **argv)
                "pass says 'pass'; a forced pass that is left out is played with the next move and undone with it. "
                "After the end of the game 'genmove' answers 'pass'. 'final_score' gives the winner the empty squares. "
                "A line '# interrupt' ends a search with the best move so far. The end of the input cuts nothing "
-               "short.\n\n"
+               "short, unless nobody reads the answers any more.\n\n"
                "Examples:\n"
                "  willow gtp --level 10\n"
                "  willow gtp --time 2 --ponder\n"

@@ -32,7 +32,7 @@ struct willow_timer gtp_clock_timer(const struct gtp_clock *clock, enum willow_s
 /* Books a move, and what it takes on the controller's clock besides: the lines have to arrive, and whoever reads them
  * has to wake up. On a busy machine (eight programs on two cores) that was 4 ms a move in the mean; in 24 games of one
  * second, half of them with pondering, 10 were lost on time without an allowance, 1 with 5 or 10 ms. */
-enum { GTP_CLOCK_LAG_MS = 10 };
+enum { GTP_CLOCK_LAG_MS = 5 };
 void gtp_clock_spend(struct gtp_clock *clock, enum willow_side side, uint64_t elapsed_ns);
 
 #endif
