@@ -43,8 +43,8 @@ enum willow_status willow_search_set_threads(struct willow_search *search, int t
  * count. */
 void willow_search_clear(struct willow_search *search);
 
-/* Takes the next 2 MB of the table, from *at_bytes on (0 at first; advanced), from the system: up to a millisecond.
- * False when nothing is left. Without it the memory comes as searches touch it, which suits a program that answers one
+/* Takes the next 2 MB of the table, from *at_bytes on (0 at first; advanced), from the system: 0.2 to 3 ms. False
+ * when nothing is left. Without it the memory comes as searches touch it, which suits a program that answers one
  * question; but those searches are late to see their limits: in the nodes between two looks at them they can touch
  * hundreds of such pieces. Not while a search runs; another thread may clear the handle meanwhile. */
 bool willow_search_touch(struct willow_search *search, size_t *at_bytes);
