@@ -31,7 +31,7 @@ static void check(const struct engine_options *options, struct argp_state *state
         argp_failure(state, argp_err_exit_status, 0, "--level and %s exclude each other: a level says both", other);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_search(int key, char *argument, struct argp_state *state)
 {
     struct engine_options *options = state->input;
     switch (key) {
@@ -50,12 +50,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_TIME:
         options->seconds = willow_option_real(argument, 0.001, 86400, "--time", state);
         return 0;
-    case KEY_LOSS:
-        options->loss_discs = willow_option_real(argument, 0, WILLOW_LOSS_MAX, "--loss", state);
-        return 0;
-    case KEY_SEED:
-        options->seed = (uint64_t)willow_option_integer(argument, 0, INT64_MAX, "--seed", state);
-        return 0;
     case 't':
         options->threads = (int)willow_option_integer(argument, 1, WILLOW_SEARCH_THREADS_MAX, "--threads", state);
         return 0;
@@ -73,7 +67,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_option table[] = {
+static const struct argp_option search_table[] = {
     {"level", 'l', "L", 0, "Level of play, 1 (the weakest) to 30: plies looked ahead, and where the game is solved", 0},
     {"time", KEY_TIME, "S", 0, "Seconds a move at most", 0},
     {"depth", 'd', "D", 0, "In place of a level: plies that the engine looks ahead", 0},
@@ -81,17 +75,42 @@ static const struct argp_option table[] = {
      "In place of a level: solve exactly from E empty squares on, whatever the depth and selectivity (default: 20)", 0},
     {"selectivity", KEY_SELECTIVITY, "PERCENT", 0,
      WILLOW_SELECTIVITY_HELP " (default: 73 to a depth; otherwise it rises from there as time allows)", 0},
-    {"loss", KEY_LOSS, "DISCS", 0,
-     "Play weaker: choose at random among moves that are at most so many discs worse than the best, better ones more "
-     "often (default: 0, always the best)",
-     0},
-    {"seed", KEY_SEED, "N", 0, "Of the random numbers of --loss (default: 1)", 0},
     {"threads", 't', "T", 0, "Threads that search a move together (default: the cores available)", 0},
     {"hash", KEY_HASH, "MB", 0, "Transposition table (default: 32)", 0},
     {"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
     {0}};
 
-const struct argp engine_options_argp = {.options = table, .parser = parse};
+const struct argp engine_search_argp = {.options = search_table, .parser = parse_search};
+
+static error_t parse_player(int key, char *argument, struct argp_state *state)
+{
+    struct engine_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        return 0;
+    case KEY_LOSS:
+        options->loss_discs = willow_option_real(argument, 0, WILLOW_LOSS_MAX, "--loss", state);
+        return 0;
+    case KEY_SEED:
+        options->seed = (uint64_t)willow_option_integer(argument, 0, INT64_MAX, "--seed", state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option player_table[] = {
+    {"loss", KEY_LOSS, "DISCS", 0,
+     "Play weaker: choose at random among moves that are at most so many discs worse than the best, better ones more "
+     "often (default: 0, always the best)",
+     0},
+    {"seed", KEY_SEED, "N", 0, "Of the random numbers of --loss (default: 1)", 0},
+    {0}};
+
+static const struct argp_child player_children[] = {{&engine_search_argp, 0, NULL, 0}, {0}};
+
+const struct argp engine_options_argp = {.options = player_table, .parser = parse_player, .children = player_children};
 
 struct willow_choice engine_options_choice(const struct engine_options *options, int default_level, bool clocked)
 {

@@ -28,8 +28,10 @@ struct engine_options {
 void engine_options_default(struct engine_options *options);
 
 /* As .children of a verb's argp; the verb hands &options to state->child_inputs[0] at ARGP_KEY_INIT. --level with
- * --depth, --exact or --selectivity is refused in one line, exit 2. */
+ * --depth, --exact or --selectivity is refused in one line, exit 2. The second one leaves out --loss and --seed, which
+ * mean nothing where no game is played. */
 extern const struct argp engine_options_argp;
+extern const struct argp engine_search_argp;
 
 /* What they mean. Nothing given: level `default_level`, or none when there is a clock (`clocked`) or --time. */
 struct willow_choice engine_options_choice(const struct engine_options *options, int default_level, bool clocked);

@@ -33,8 +33,6 @@ enum { KEY_FROM = 256, KEY_GAME, KEY_BOARD, KEY_MOVES, KEY_LINES, KEY_BLUNDER, K
 static void check(const struct analyse_options *options, struct argp_state *state)
 {
     const struct analyse_source *source = &options->source;
-    if (options->engine.loss_discs > 0)
-        argp_failure(state, argp_err_exit_status, 0, "--loss has no meaning here: no move is chosen");
     if ((source->board || source->moves) && (source->file || source->number > 0))
         argp_failure(state, argp_err_exit_status, 0, "--board and --moves stand in place of a file");
     if (options->svg && !options->svg[0])
@@ -306,7 +304,7 @@ int verb_analyse(int argc, char **argv)
         {"plain", KEY_PLAIN, NULL, 0, "ASCII without colours", 0},
         {"quiet", 'q', NULL, 0, "No progress", 0},
         {0}};
-    static const struct argp_child children[] = {{&engine_options_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&engine_search_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
@@ -317,10 +315,8 @@ int verb_analyse(int argc, char **argv)
             "format; without it, or as -, they come from standard input.\v"
             "Scores are in discs, from the side of the player to move. All moves of a position are searched alike: "
             "16@73% = 16 plies at 73% confidence, 16 = 16 plies with nothing left out, end@95% = to the end of the "
-            "game "
-            "at 95%, exact = solved. --time is for each position. Without a limit: level 20. --loss and --seed have no "
-            "meaning here. Ctrl-C ends the analysis; what is done is printed, from the end of the game backwards, with "
-            "exit code 1.\n\n"
+            "game at 95%, exact = solved. --time is for each position. Without a limit: level 20. Ctrl-C ends the "
+            "analysis; what is done is printed, from the end of the game backwards, with exit code 1.\n\n"
             "JSON: game, black, white, result (black's difference, null when not over), recorded_result, complete, "
             "summary (for black and white: moves, discs_lost, mean_loss, best as a fraction of 1, mistakes, blunders, "
             "worst), positions. Each position: number of the move played there, side, board, empties, legal (how many "

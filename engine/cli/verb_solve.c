@@ -18,7 +18,8 @@ struct solve_options {
     const char *files[FILES_MAX], *weights;
     int file_count;
     int depth; /* -1 = not given: exact; 0 = static accuracy */
-    int exact, selectivity;
+    int exact; /* the default lets a depth of a few plies give true scores at the end of the game */
+    int selectivity;
     int jobs, threads;     /* threads: of each search; 0 = not given */
     int first, last;       /* of the positions; 0 = all */
     const char *positions; /* how that was written */
@@ -324,7 +325,10 @@ int verb_solve(int argc, char **argv)
 {
     static const struct argp_option table[] = {
         {"depth", 'd', "D", 0, "Search D plies; 0 = static accuracy, no search (default: exact)", 0},
-        {"exact", KEY_EXACT, "E", 0, "With --depth: solve exactly from E empty squares on", 0},
+        {"exact", KEY_EXACT, "E", 0,
+         "With --depth: solve exactly from E empty squares on, whatever the depth (default: 12, which takes "
+         "milliseconds)",
+         0},
         {"time", KEY_TIME, "S", 0, "At most S seconds a position; what is not finished then is not called exact", 0},
         {"all-moves", 'a', NULL, 0, "Score every move, not the best alone", 0},
         {"win-loss", KEY_WIN_LOSS, NULL, 0, "To the end of the game, ask only who wins: the score is +1, 0 or -1", 0},
@@ -361,7 +365,7 @@ int verb_solve(int argc, char **argv)
             "  willow solve games.txt --all-moves --format obf > scored.obf\n"
             "  willow solve hard-30.obf --depth 15 --selectivity 73 --jobs 2\n"
             "  willow solve hard-30.obf --depth 0 --weights gen3.wlw"};
-    struct solve_options options = {.depth = -1, .hash_mb = 64, .jobs = 1};
+    struct solve_options options = {.depth = -1, .exact = 12, .hash_mb = 64, .jobs = 1};
     willow_parse_options(&argp, argc, argv, &options);
     struct willow_weights *weights = NULL;
     struct solve_set set = {NULL, 0, 0};

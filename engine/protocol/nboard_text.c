@@ -12,6 +12,10 @@
 /* No game of Othello has more plies left. */
 enum { DEPTH_MAX = 60 };
 
+/* From so many empty squares on a game is solved at any depth: it takes milliseconds, and a program that shows scores
+ * of the last moves expects true ones. */
+enum { ALWAYS_EXACT = 12 };
+
 static bool is_selectivity(long percent)
 {
     for (int i = 0; i < WILLOW_SELECTIVITIES; i++)
@@ -53,6 +57,8 @@ void nboard_depth_limit(const struct nboard_depth *depth, int empties, struct wi
     /* Between two levels, or behind the last. */
     if (limits->depth < depth->plies)
         limits->depth = depth->plies;
+    if (limits->exact_empties < ALWAYS_EXACT)
+        limits->exact_empties = ALWAYS_EXACT;
 }
 
 char *nboard_move_format(willow_square move, char *buffer)

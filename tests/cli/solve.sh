@@ -46,7 +46,7 @@ printf '1 0 -- +64 - exact\n2 60 -- -64 - exact\n3 62 -- +0 - exact\n' | cmp -s 
 expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 99 --threads 1
 awk '$6 == "end@99%" { print $4, "exact" }' "$OUT" >"$SCRATCH/other"
 cmp -s "$SCRATCH/exact" "$SCRATCH/other" || fail "other scores at 99 percent"
-expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 73 --depth 6 --threads 1
+expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 73 --depth 6 --exact 0 --threads 1
 [ "$(grep -c ' 6@73% ' "$OUT")" -eq 10 ] || fail "depth and selectivity are not shown"
 expect 0 "$WILLOW" solve "$DATA/ffo-small.obf" --selectivity 73 --depth 6 --exact 15 --threads 1 --quiet
 has "$OUT" "mean absolute error 0.00 discs"
@@ -61,12 +61,12 @@ sed '6s/:+/:-/g' "$DATA/late.obf" >"$SCRATCH/lost.obf"
 expect 1 "$WILLOW" solve "$SCRATCH/lost.obf" --win-loss
 has "$OUT" "1 exact scores disagree with the file"
 
-expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 8 --json --quiet
+expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 8 --exact 0 --json --quiet
 [ "$(wc -l <"$OUT")" -eq 1 ] || fail "JSON is one line"
 has "$OUT" '"positions": 12, "moves": 42, "mean_absolute_error": 0.000000, "best_move": 1.000000, "within_3": 1.000000'
-expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 1 --exact 8 --quiet
+expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 1 --quiet
 has "$OUT" "mean absolute error 0.00 discs"
-expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 1 --weights zero
+expect 0 "$WILLOW" solve "$DATA/late.obf" --depth 1 --exact 0 --weights zero
 has "$OUT" "+0.00"
 
 # Zero weights: the static error of a move is the size of its score, and the best move is the first square.
