@@ -4,8 +4,9 @@
  *
  * What the protocol leaves open is decided here:
  * - "set depth N": N plies in the midgame at 73%, and the endgame of the deepest level that looks N plies ahead at most
- *   (see willow/level.h), but exact from 12 empty squares on at any depth. "P%" searches to the end of the game at that confidence, "P%W" asks only who wins. A game
- * with a clock (TI) is played within its time besides; without "set depth" the settings hold.
+ *   (see willow/level.h), but exact from 12 empty squares on at any depth. "P%" searches to the end of the game at that
+ *   confidence, "P%W" asks only who wins. A game with a clock (TI) is played within its time besides; without
+ *   "set depth" the settings hold.
  * - A game that cannot be read, or an illegal move, is refused with a status line, and the board stays as it was. The
  *   other side now has another one: "go", "hint", "analyze" and "move" are refused, with a status line too, until the
  *   next "set game" that can be read. Text that names no square is no move, and changes nothing.
