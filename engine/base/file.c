@@ -77,11 +77,26 @@ enum willow_status willow_file_read(const char *path, size_t limit_bytes, unsign
     return status;
 }
 
-enum willow_status willow_file_read_descriptor(int fd, const char *name, size_t limit_bytes, unsigned char **data,
-                                               size_t *size_bytes, struct willow_error *error)
+const char *willow_file_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+enum willow_status willow_file_read_input(const char *path, size_t limit_bytes, unsigned char **data,
+                                          size_t *size_bytes, struct willow_error *error)
 {
     enum { FIRST_BYTES = 1 << 16 };
-    return read_all(fd, name, FIRST_BYTES, limit_bytes, data, size_bytes, error);
+    if (strcmp(path, "-") == 0)
+        return read_all(STDIN_FILENO, willow_file_input_name(path), FIRST_BYTES, limit_bytes, data, size_bytes, error);
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
+        return willow_file_read(path, limit_bytes, data, size_bytes, error);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return willow_fail_errno(error, path, "open", errno);
+    const enum willow_status status = read_all(fd, path, FIRST_BYTES, limit_bytes, data, size_bytes, error);
+    (void)close(fd); /* nothing was written */
+    return status;
 }
 
 /* Writes everything to fd. Returns 0 or an errno value. */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <willow/file.h>
+
 #include "convert.h"
 
 /* What is known while records come in. */
@@ -71,7 +73,7 @@ enum willow_status analyse_input_read(struct analyse_input *input, const struct 
 {
     struct reading reading = {.input = input, .ruleset = ruleset, .wanted = source->number, .error = error};
     struct convert_source format = {.notation = WILLOW_BOARD_ANY};
-    const char *file = source->file ? source->file : "-", *name = convert_file_name(file);
+    const char *file = source->file ? source->file : "-", *name = willow_file_input_name(file);
     *input = (struct analyse_input){.count = 0};
     if (source->format && !convert_source_find(source->format, &format))
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--from", NULL,

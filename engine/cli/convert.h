@@ -32,9 +32,6 @@ struct convert_item {
 /* Called for every record, good or bad; false = stop reading, which is then the end. */
 typedef bool convert_take(void *context, struct convert_item *item);
 
-/* What messages call a file: "standard input" for "-". */
-const char *convert_file_name(const char *path);
-
 /* Reads a file, "-" for standard input; or a board and moves from the command line, either of which may be null. What
  * is no such data at all: WILLOW_ERR_FORMAT, _MISMATCH; else what reading gives. */
 enum willow_status convert_read_file(const char *path, const struct convert_source *source, convert_take *take,

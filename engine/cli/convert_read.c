@@ -1,12 +1,8 @@
 /* Reads what willow convert converts: files of any format, named or guessed, and texts from the command line.
  * Layer: engine/cli (program willow).
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <willow/file.h>
 
@@ -107,36 +103,14 @@ static enum willow_status read_data(const char *file, const unsigned char *data,
     return read_records(file, &records, take, context);
 }
 
-/* All of a file, or of what else a path may lead to, as a pipe. */
-static enum willow_status read_path(const char *path, unsigned char **data, size_t *size, struct willow_error *error)
-{
-    struct stat about;
-    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
-        return willow_file_read(path, FILE_BYTES_MAX, data, size, error);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0)
-        return willow_fail_errno(error, path, "open", errno);
-    const enum willow_status status = willow_file_read_descriptor(fd, path, FILE_BYTES_MAX, data, size, error);
-    (void)close(fd); /* nothing was written */
-    return status;
-}
-
-const char *convert_file_name(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 enum willow_status convert_read_file(const char *path, const struct convert_source *source, convert_take *take,
                                      void *context, struct willow_error *error)
 {
     unsigned char *data = NULL;
     size_t size = 0;
-    const char *name = convert_file_name(path);
-    enum willow_status status =
-        name != path ? willow_file_read_descriptor(STDIN_FILENO, name, FILE_BYTES_MAX, &data, &size, error)
-                     : read_path(path, &data, &size, error);
+    enum willow_status status = willow_file_read_input(path, FILE_BYTES_MAX, &data, &size, error);
     if (status == WILLOW_OK)
-        status = read_data(name, data, size, source, take, context, error);
+        status = read_data(willow_file_input_name(path), data, size, source, take, context, error);
     free(data);
     return status;
 }

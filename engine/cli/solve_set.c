@@ -1,7 +1,6 @@
 /* Positions to be solved: reading files of them, line by line. Does not search, compares nothing.
  * Layer: engine/cli (program willow).
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,31 +68,6 @@ static enum willow_status add_line(struct solve_set *set, const char *path, size
     return WILLOW_OK;
 }
 
-/* All of standard input; as willow_file_read. */
-static enum willow_status read_stdin(const char *name, unsigned char **data, size_t *size, struct willow_error *error)
-{
-    size_t capacity = 0;
-    *data = NULL;
-    *size = 0;
-    do {
-        if (*size == capacity) {
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            unsigned char *grown = realloc(*data, capacity + 1);
-            if (!grown)
-                return willow_fail(error, WILLOW_ERR_MEMORY, name, NULL, "out of memory");
-            *data = grown;
-        }
-        errno = 0;
-        *size += fread(*data + *size, 1, capacity - *size, stdin);
-        if (ferror(stdin))
-            return willow_fail_errno(error, name, "read", errno);
-        if (*size > SET_BYTES_MAX)
-            return willow_fail(error, WILLOW_ERR_FORMAT, name, NULL, "larger than %d bytes", SET_BYTES_MAX);
-    } while (!feof(stdin));
-    (*data)[*size] = '\0';
-    return WILLOW_OK;
-}
-
 /* Line by line; the data are written over. */
 static enum willow_status add_lines(struct solve_set *set, const char *path, char *data, size_t size,
                                     struct willow_error *error)
@@ -125,10 +99,8 @@ enum willow_status solve_set_add(struct solve_set *set, const char *path, struct
     unsigned char *data = NULL;
     size_t size = 0;
     const size_t before = set->count;
-    const bool piped = strcmp(path, "-") == 0;
-    const char *name = piped ? "standard input" : path;
-    enum willow_status status =
-        piped ? read_stdin(name, &data, &size, error) : willow_file_read(path, SET_BYTES_MAX, &data, &size, error);
+    const char *name = willow_file_input_name(path);
+    enum willow_status status = willow_file_read_input(path, SET_BYTES_MAX, &data, &size, error);
     if (status == WILLOW_OK)
         status = add_lines(set, name, (char *)data, size, error);
     if (status == WILLOW_OK && set->count == before)

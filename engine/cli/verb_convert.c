@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <willow/file.h>
 #include <willow/program.h>
 
 #include "convert.h"
@@ -215,7 +216,7 @@ static enum willow_status convert_all(struct convert_command *command, struct wi
         if (command->game > 0 && command->records >= (uint64_t)command->game)
             break;
         if (!status && !command->failed && command->records == before)
-            status = willow_fail(error, WILLOW_ERR_FORMAT, convert_file_name(command->files[i]), NULL,
+            status = willow_fail(error, WILLOW_ERR_FORMAT, willow_file_input_name(command->files[i]), NULL,
                                  "no games or positions in it");
     }
     if (command->failed) {

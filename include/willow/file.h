@@ -17,10 +17,13 @@ extern "C" {
 enum willow_status willow_file_read(const char *path, size_t limit_bytes, unsigned char **data, size_t *size_bytes,
                                     struct willow_error *error);
 
-/* Reads an open descriptor of any kind to its end, as a pipe on standard input; `name` stands in errors alone. Comes
- * back as willow_file_read does. */
-enum willow_status willow_file_read_descriptor(int fd, const char *name, size_t limit_bytes, unsigned char **data,
-                                               size_t *size_bytes, struct willow_error *error);
+/* Reads what a user named as input: a regular file, a pipe or device, or "-" for standard input. Comes back as
+ * willow_file_read does. */
+enum willow_status willow_file_read_input(const char *path, size_t limit_bytes, unsigned char **data,
+                                          size_t *size_bytes, struct willow_error *error);
+
+/* What messages call that input: "standard input" or the path itself. */
+const char *willow_file_input_name(const char *path);
 
 /* Replaces (or creates) path: writes "path.tmp", syncs it, renames it over path, syncs the folder. At no instant does
  * path hold part of the new content. On failure the temporary file is removed and path is as before. WILLOW_ERR_IO. */

@@ -99,6 +99,11 @@ entries "$ENDGAMES" | head -2 >"$SCRATCH/two.obf"
   sed -n 1p "$SCRATCH/two.obf" | cut -c 1-67)" ] || fail "the chosen positions"
 refused "$WILLOW" solve "$SCRATCH/two.obf" --positions 2-3
 has "$ERR" "--positions '2-3': the files hold 2"
+# A pipe is read like a file.
+mkfifo "$SCRATCH/pipe"
+tail -n 2 "$DATA/late.obf" >"$SCRATCH/pipe" &
+expect 0 "$WILLOW" solve "$SCRATCH/pipe" --quiet
+has "$OUT" "accuracy: 2 positions"
 # An empty standard input, a wrong line in the second file: nothing is solved.
 refused "$WILLOW" solve -
 has "$ERR" "willow: standard input: no position in the file"
