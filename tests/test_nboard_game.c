@@ -108,34 +108,6 @@ static void the_first_of_two_games_is_read(void **state)
     assert_false(game.clocked);
 }
 
-static void moves_are_parsed(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        const char *move;
-        double seconds;
-    } cases[] = {
-        {"F4/1.5/0.3", "f4", 0.3},  {"f6//", "f6", -1},     {"  D3", "d3", -1},    {"d3//.5", "d3", 0.5},
-        {"PA//3.107", "pa", 3.107}, {"pass", "pa", -1},     {"E3/1.5", "e3", -1},  {"E3/1.5/", "e3", -1},
-        {"E3 /1.5/ 2 ", "e3", 2},   {"E3//-1", "e3", -1},   {"E3//nan", "e3", -1}, {"E3//inf", "e3", -1},
-        {"E3//1e999", "e3", -1},    {"E3/x/y/z", "e3", -1}, {"E3]//5", "e3", -1},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        willow_square move;
-        double seconds;
-        assert_true(nboard_move_parse(cases[i].text, &move, &seconds));
-        assert_int_equal(move, willow_square_parse(cases[i].move));
-        assert_true(seconds == cases[i].seconds);
-    }
-    static const char *const none[] = {"", "Z9", "e9", "e33", "/1/2", "///", "passing", "e3e6", "\377\376"};
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        willow_square move;
-        double seconds;
-        assert_false(nboard_move_parse(none[i], &move, &seconds));
-    }
-}
-
 static void moves_are_booked(void **state)
 {
     (void)state;
@@ -281,7 +253,6 @@ int main(void)
         cmocka_unit_test(clocks_are_read),
         cmocka_unit_test(a_clock_may_stand_behind_the_moves),
         cmocka_unit_test(the_first_of_two_games_is_read),
-        cmocka_unit_test(moves_are_parsed),
         cmocka_unit_test(moves_are_booked),
         cmocka_unit_test(passes_are_booked),
         cmocka_unit_test(bad_games_change_nothing),

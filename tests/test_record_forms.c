@@ -1,5 +1,6 @@
 /* Games through every format and back; transcripts over several lines and from a board; what format data is taken for;
  * records that other programs choked on. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -235,6 +236,51 @@ static void reported_ggf_is_read_or_refused(void **state)
 #undef LONG_GAME
 }
 
+/* NAN = not known. */
+static void moves_come_with_scores_and_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *move;
+        double score, seconds;
+    } cases[] = {
+        {"F4/1.5/0.3", "f4", 1.5, 0.3},
+        {"f6//", "f6", NAN, NAN},
+        {"  D3", "d3", NAN, NAN},
+        {"d3//.5", "d3", NAN, 0.5},
+        {"PA//3.107", "pa", NAN, 3.107},
+        {"pass", "pa", NAN, NAN},
+        {"E3/-1.5", "e3", -1.5, NAN},
+        {"E3/+2/", "e3", 2, NAN},
+        {"E3 /1.5/ 2 ", "e3", 1.5, 2},
+        {"E3//-1", "e3", NAN, NAN},
+        {"E3//nan", "e3", NAN, NAN},
+        {"E3//inf", "e3", NAN, NAN},
+        {"E3//1e999", "e3", NAN, NAN},
+        {"E3/x/y/z", "e3", NAN, NAN},
+        {"E3/-/.", "e3", NAN, NAN},
+        {"E3/1.2.3/4/5", "e3", NAN, 4},
+        {"E3/1/00000000000000000000000000000000000001", "e3", 1, NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        willow_square move;
+        struct willow_ggf_move known;
+        assert_true(willow_ggf_move_parse(cases[i].text, strlen(cases[i].text), &move, &known));
+        assert_int_equal(move, willow_square_parse(cases[i].move));
+        if (known.has_score == isnan(cases[i].score) || (known.has_score && known.score_discs != cases[i].score) ||
+            known.has_time == isnan(cases[i].seconds) || (known.has_time && known.seconds != cases[i].seconds))
+            fail_msg("%s", cases[i].text);
+        /* Behind the length nothing is looked at. */
+        assert_false(willow_ggf_move_parse(cases[i].text, cases[i].text[0] == ' ' ? 3 : 1, &move, &known));
+    }
+    static const char *const none[] = {"", "Z9", "e9", "e33", "/1/2", "///", "passing", "e3e6", "E3]//5", "\377\376"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        willow_square move;
+        struct willow_ggf_move known;
+        assert_false(willow_ggf_move_parse(none[i], strlen(none[i]), &move, &known));
+    }
+}
+
 /* Kinds of all records as digits, each with the number of its moves: "1:3 4:1". */
 static void check_lines(enum willow_record_format format, const char *text, const char *wanted)
 {
@@ -435,6 +481,7 @@ int main(void)
         cmocka_unit_test(games_survive_every_format),
         cmocka_unit_test(the_reported_games_survive),
         cmocka_unit_test(reported_ggf_is_read_or_refused),
+        cmocka_unit_test(moves_come_with_scores_and_times),
         cmocka_unit_test(transcripts_go_over_lines),
         cmocka_unit_test(positions_are_read),
         cmocka_unit_test(formats_are_known_by_content_and_name),

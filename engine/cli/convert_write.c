@@ -38,8 +38,11 @@ static void write_record(const struct convert_writer *writer, const struct willo
     const bool over = willow_game_over(&record->game);
     const struct willow_ggf_game game = {
         .game = &record->game,
+        .place = record->venue[0] ? record->venue : NULL,
         .black = record->black,
         .white = record->white,
+        .clock = record->clock[0] ? record->clock : NULL,
+        .moves = record->known,
         .result_unknown = !over && !record->has_result,
         .result_discs = over && !record->ending ? willow_game_final_discs(&record->game) : record->result_discs,
         .ending = record->ending};

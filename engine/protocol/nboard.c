@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <willow/clock.h>
+#include <willow/records.h>
 
 #include "protocol/nboard_game.h"
 #include "protocol/nboard_text.h"
@@ -260,17 +261,18 @@ static void run_move(struct nboard *nboard, const char *rest)
 {
     const struct willow_game *game = &nboard->board.game;
     struct willow_error error;
+    struct willow_ggf_move known;
     willow_square move;
-    double seconds;
     if (refuse_lost(nboard))
         return;
-    if (!nboard_move_parse(rest, &move, &seconds)) {
+    if (!willow_ggf_move_parse(rest, strlen(rest), &move, &known)) {
         say(nboard, "status 'move %.16s' names no square; it changes nothing", rest);
         return;
     }
     /* What "go" answers there. */
     if (move == WILLOW_PASS && willow_game_over(game))
         return;
+    double seconds = known.has_time ? known.seconds : -1.0;
     if (nboard->answered && move == nboard->answer && game->side == nboard->answered_side &&
         same_board(willow_game_board(game), nboard->answered_board) && seconds < nboard->answer_s)
         seconds = nboard->answer_s;

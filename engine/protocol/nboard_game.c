@@ -1,18 +1,16 @@
-/* The game and the clocks of an NBoard program. Layer: protocol. The moves are read by the reader of GGF records, which
- * leaves the times alone: those are picked out of the same text here.
- */
+/* The game and the clocks of an NBoard program, as a record of GGF tells them. Layer: protocol. */
 #include "protocol/nboard_game.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <willow/notation.h>
 #include <willow/records.h>
 
 #include "rules/record_reader.h"
+#include "rules/record_writer.h"
 
-enum { MOVE_BYTES = 8, TIME_BYTES = 24 };
+enum { TIME_BYTES = 24 };
 
 void nboard_game_init(struct nboard_game *nboard)
 {
@@ -45,36 +43,6 @@ static void spend(struct nboard_game *nboard, enum willow_side side, bool pass, 
     }
 }
 
-/* "NAME[value]": both point into the text. */
-struct tag {
-    const char *name, *value;
-    size_t name_length, value_length;
-};
-
-/* The next tag of a game that the reader of records has found good; false behind the last one. */
-static bool next_tag(const char **at, struct tag *tag)
-{
-    const char *open = strchr(*at, '[');
-    const char *end = strpbrk(*at, "[)");
-    if (open == NULL || end != open)
-        return false;
-    tag->name = *at + strspn(*at, "; \t\r\n\v\f");
-    tag->name_length = (size_t)(open - tag->name);
-    tag->value = open + 1;
-    const char *c = tag->value;
-    while (*c != '\0' && *c != ']')
-        c += c[0] == '\\' && (c[1] == ']' || c[1] == '\\') ? 2 : 1;
-    tag->value_length = (size_t)(c - tag->value);
-    *at = *c == '\0' ? c : c + 1;
-    return true;
-}
-
-/* Upper case as everybody writes them; lower case as the reader of records takes them, too. */
-static bool is_named(const struct tag *tag, const char *name)
-{
-    return tag->name_length == strlen(name) && strncasecmp(tag->name, name, tag->name_length) == 0;
-}
-
 /* One part of "main/increment/extension": a time with, at most, conditions behind a comma that nobody here needs. Empty
  * and zero are 0. Seconds where there is no colon. */
 static bool read_time(const char *text, size_t length, uint64_t *ms)
@@ -97,16 +65,14 @@ static bool read_time(const char *text, size_t length, uint64_t *ms)
     return true;
 }
 
-static void read_clock(struct nboard_game *nboard, const struct tag *tag)
+static void read_clock(struct nboard_game *nboard, const char *text)
 {
     uint64_t parts[3] = {0, 0, 0};
-    const char *at = tag->value, *end = tag->value + tag->value_length;
-    for (int i = 0; i < 3 && at <= end; i++) {
-        const char *slash = memchr(at, '/', (size_t)(end - at));
-        const char *stop = slash != NULL ? slash : end;
-        if (!read_time(at, (size_t)(stop - at), &parts[i]))
+    for (int i = 0; i < 3; i++) {
+        const size_t length = strcspn(text, "/");
+        if (!read_time(text, length, &parts[i]))
             return;
-        at = stop + 1;
+        text += length + (text[length] == '/');
     }
     /* Without a main time the clock begins with what would follow it. To think without a clock would be worse. */
     if (parts[0] == 0) {
@@ -123,48 +89,12 @@ static void read_clock(struct nboard_game *nboard, const struct tag *tag)
     }
 }
 
-bool nboard_move_parse(const char *text, willow_square *move, double *seconds)
+/* Moves without a time were not made on the clock. */
+static void book_times(struct nboard_game *nboard, const struct willow_ggf_move *known)
 {
-    char name[MOVE_BYTES];
-    text += strspn(text, " \t");
-    const size_t length = strcspn(text, "/] \t");
-    *seconds = -1.0;
-    if (length >= sizeof name)
-        return false;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    *move = willow_square_parse(name);
-    if (*move == WILLOW_NO_SQUARE)
-        return false;
-
-    /* The time stands behind the second slash; words that strtod takes for numbers are none. */
-    const char *slash = strpbrk(text, "/]");
-    for (int i = 0; i < 1 && slash != NULL && *slash == '/'; i++)
-        slash = strpbrk(slash + 1, "/]");
-    if (slash != NULL && *slash == '/') {
-        const char *number = slash + 1 + strspn(slash + 1, " \t");
-        const double value = strspn(number, "0123456789.") > 0 ? strtod(number, NULL) : -1.0;
-        if (isfinite(value))
-            *seconds = value;
-    }
-    return true;
-}
-
-/* The clock may stand behind the moves. Moves without a time were not made on the clock. */
-static void read_times(struct nboard_game *nboard, const char *ggf)
-{
-    const char *start = strstr(ggf, "(;"), *at;
-    struct tag tag;
-    willow_square move;
-    double seconds;
-    for (at = start + 2; next_tag(&at, &tag);)
-        if (is_named(&tag, "TI"))
-            read_clock(nboard, &tag);
-    for (at = start + 2; nboard->clocked && next_tag(&at, &tag);) {
-        const bool black = is_named(&tag, "B");
-        if ((black || is_named(&tag, "W")) && nboard_move_parse(tag.value, &move, &seconds) && seconds >= 0.0)
-            spend(nboard, black ? WILLOW_BLACK : WILLOW_WHITE, move == WILLOW_PASS, seconds);
-    }
+    for (int i = 0; i < nboard->game.length; i++)
+        if (nboard->clocked && known[i].has_time)
+            spend(nboard, record_side_of(&nboard->game, i), nboard->game.moves[i] == WILLOW_PASS, known[i].seconds);
 }
 
 enum willow_status nboard_game_set(struct nboard_game *nboard, const char *ggf, struct willow_error *error)
@@ -180,7 +110,8 @@ enum willow_status nboard_game_set(struct nboard_game *nboard, const char *ggf, 
         record.kind != WILLOW_RECORD_OTHER_START)
         return willow_fail(error, WILLOW_ERR_FORMAT, NULL, record.error.place, "%s", record.error.reason);
     *nboard = (struct nboard_game){.game = record.game};
-    read_times(nboard, ggf);
+    read_clock(nboard, record.clock);
+    book_times(nboard, record.known);
     return WILLOW_OK;
 }
 

@@ -26,10 +26,6 @@ void nboard_game_init(struct nboard_game *nboard);
  * with the extension, or with one increment. */
 enum willow_status nboard_game_set(struct nboard_game *nboard, const char *ggf, struct willow_error *error);
 
-/* What "MOVE/EVAL/TIME" says, with anything but the move left out or not. False when it names no square and no pass.
- * *seconds is negative when no time is told. */
-bool nboard_move_parse(const char *text, willow_square *move, double *seconds);
-
 /* Plays a move of the side to move, with the pass before it where that was left out, and books the time that it took;
  * negative = not known. WILLOW_ERR_ARGUMENT when it is illegal; nothing is changed then. */
 enum willow_status nboard_game_move(struct nboard_game *nboard, willow_square move, double seconds,

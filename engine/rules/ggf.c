@@ -1,8 +1,8 @@
 /* Reads Generic Game Format (GGF), the text in which the GGS server and NBoard keep games. Layer: rules.
- * What has nothing to do with the play (clocks, evaluations, unknown tags) is left alone; a fault in one game
- * does not hide the next.
+ * Unknown tags are left alone; a fault in one game does not hide the next.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <willow/notation.h>
@@ -10,7 +10,7 @@
 #include "rules/record_reader.h"
 #include "rules/text_scan.h"
 
-enum { MOVE_BYTES = 8 };
+enum { MOVE_BYTES = 8, NUMBER_BYTES = 32 };
 
 /* The game being read. */
 struct game_text {
@@ -104,18 +104,56 @@ static void read_start(struct game_text *game, struct record_piece value)
     game->started = true;
 }
 
+/* The text without blanks up to a slash, moved behind it. False when it does not fit the buffer. */
+static bool take_part(const char **at, const char *end, char *buffer, size_t size)
+{
+    size_t length = 0;
+    for (; *at < end && **at != '/'; ++*at)
+        if (!record_is_space((unsigned char)**at) && length++ < size - 1)
+            buffer[length - 1] = **at;
+    *at += *at < end;
+    buffer[length < size ? length : 0] = '\0';
+    return length < size;
+}
+
+/* Digits with or without a point and a sign: strtod knows words and exponents that nobody means here. */
+static bool is_number(const char *text, bool with_sign)
+{
+    text += with_sign && (*text == '-' || *text == '+');
+    return text[strspn(text, "0123456789.")] == '\0' && strpbrk(text, "0123456789") != NULL &&
+           strchr(text, '.') == strrchr(text, '.');
+}
+
+bool willow_ggf_move_parse(const char *text, size_t length, willow_square *move, struct willow_ggf_move *known)
+{
+    const char *at = text, *end = text + length;
+    char name[MOVE_BYTES], number[NUMBER_BYTES];
+    *known = (struct willow_ggf_move){.has_score = false};
+    *move = take_part(&at, end, name, sizeof name) ? willow_square_parse(name) : WILLOW_NO_SQUARE;
+    known->has_score = take_part(&at, end, number, sizeof number) && is_number(number, true);
+    if (known->has_score)
+        known->score_discs = strtod(number, NULL);
+    known->has_time = take_part(&at, end, number, sizeof number) && is_number(number, false);
+    if (known->has_time)
+        known->seconds = strtod(number, NULL);
+    return *move != WILLOW_NO_SQUARE;
+}
+
 /* B[d3/evaluation/time]. */
 static void read_move(struct game_text *game, enum willow_side side, struct record_piece value)
 {
-    char name[MOVE_BYTES];
-    const willow_square move =
-        record_squeeze(game->records, value, '/', name, sizeof name) ? willow_square_parse(name) : WILLOW_NO_SQUARE;
-    if (move == WILLOW_NO_SQUARE)
+    willow_square move;
+    struct willow_ggf_move known;
+    const struct willow_game *played = &game->record->game;
+    const int before = played->length;
+    if (!willow_ggf_move_parse(text_of(game->records, value), value.length, &move, &known))
         fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "not a move");
     else if (!game->started)
         fail_at(game, WILLOW_RECORD_DAMAGED, value.at, "a move before the start position (BO)");
     else
         record_play(game->records, game->record, side, move, value);
+    if (played->length > before && played->moves[played->length - 1] == move)
+        game->record->known[played->length - 1] = known;
 }
 
 /* RE[+4.000:r]: black's difference; what follows the number says how the game ended. A part of a disc, as with komi, is
@@ -164,6 +202,10 @@ static void read_tag(struct game_text *game, struct record_piece name, struct re
             fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "another variant than 8");
     } else if (is_word(records, name, "RE")) {
         read_result(game, value);
+    } else if (is_word(records, name, "PC")) {
+        record_name(records, value, false, game->record->venue);
+    } else if (is_word(records, name, "TI")) {
+        record_name(records, value, false, game->record->clock);
     } else if (is_word(records, name, "PB")) {
         record_name(records, value, false, game->record->black);
     } else if (is_word(records, name, "PW")) {

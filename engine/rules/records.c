@@ -38,7 +38,8 @@ void record_begin(struct willow_records *records, struct willow_record *record, 
     record->number = ++records->number;
     record->kind = WILLOW_RECORD_COMPLETE;
     willow_game_init(&record->game, willow_ruleset_othello());
-    record->black[0] = record->white[0] = '\0';
+    record->black[0] = record->white[0] = record->venue[0] = record->clock[0] = '\0';
+    memset(record->known, 0, sizeof record->known);
     record->has_result = false;
     record->result_discs = 0;
     record->ending = '\0';

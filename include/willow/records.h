@@ -63,13 +63,23 @@ enum willow_record_kind {
     WILLOW_RECORD_DAMAGED        /* no record of its format: cut off, garbled; the game holds the moves before that */
 };
 
+/* What is known of a move besides the move. Only finite numbers are written. */
+struct willow_ggf_move {
+    bool has_score, has_time;
+    double score_discs; /* from the mover's side */
+    double seconds;
+};
+
 struct willow_record {
     uint64_t number; /* in the data, from 1 */
     enum willow_record_kind kind;
     struct willow_game game;
     char black[WILLOW_NAME_BYTES]; /* the players' names where the record has them, cut to fit, printable UTF-8 */
     char white[WILLOW_NAME_BYTES];
-    bool has_result;       /* WTHOR: always; transcripts and positions: never */
+    char venue[WILLOW_NAME_BYTES]; /* GGF: PC and TI as they stand there, cut to fit, printable UTF-8; else empty */
+    char clock[WILLOW_NAME_BYTES];
+    struct willow_ggf_move known[WILLOW_GAME_MAX]; /* GGF: beside game.moves; else nothing */
+    bool has_result;                               /* WTHOR: always; transcripts and positions: never */
     int result_discs;      /* as recorded: black's difference, the winner takes the empties; any number. SGF: a win
                               without a number is 64, and what counts the discs of the final board alone is completed */
     char ending;           /* what the result says besides: 'r' resigned, 't' time, other letters of GGF; 0 = nothing */
@@ -106,12 +116,9 @@ bool willow_records_next(struct willow_records *records, struct willow_record *r
 /* Whether the record of a game that is over names another result than its board, which alone is to be trusted. */
 bool willow_record_result_differs(const struct willow_record *record);
 
-/* What is known of a move besides the move. Only finite numbers are written. */
-struct willow_ggf_move {
-    bool has_score, has_time;
-    double score_discs; /* from the mover's side */
-    double seconds;
-};
+/* Reads a move as GGF and NBoard write it, "F5", "F5/1.25" or "F5/1.25/0.3" with a score and a time; anything but the
+ * move may be left out, and what is no number there is not known. False when it names no square and no pass. */
+bool willow_ggf_move_parse(const char *text, size_t length, willow_square *move, struct willow_ggf_move *known);
 
 /* A game to be written as GGF. Texts may hold anything: what would end them is escaped ("\]", "\\"), control
  * characters become '?', and "(;" becomes "( ;". */

@@ -96,6 +96,12 @@ tr -d '\033' <names.sgf >good.sgf
 expect 0 "$WILLOW" convert good.sgf --to ggf
 has "$OUT" "PB[a\\]b]PW[J$(printf '\303\274')rgen]TY[8]RE[+64.000]"
 has "$ERR" "willow: good.sgf: game 1: warning: the recorded result is +14, the board's +64"
+# What GGF says of a game besides its moves is kept.
+printf '(;GM[Othello]PC[here]PB[a]PW[b]TI[5:00//2:00]TY[8]RE[?]%s%s;)\n' \
+  'BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]' \
+  'B[f5/2.45/1.20]W[d6//0.50]B[c3/-3.00]W[d3]' >timed.ggf
+expect 0 "$WILLOW" convert timed.ggf --to ggf
+cmp -s "$OUT" timed.ggf || fail "times and scores of GGF"
 echo '(;GM[2]RE[W+R];B[fe];W[df])' | "$WILLOW" convert --to ggf >"$OUT" || fail "resigned"
 has "$OUT" "RE[-64.000:r]"
 "$WILLOW" convert "$OUT" --to sgf | grep -qF 'RE[W+R]' || fail "who resigned is lost"
