@@ -49,9 +49,8 @@ void record_fail_at(struct willow_records *records, struct willow_record *record
 void record_fail_quoting(struct willow_records *records, struct willow_record *record, enum willow_record_kind kind,
                          struct record_piece value, const char *reason);
 
-/* The value without blanks, up to `stop` (0 = none), in a buffer of that size; true when it fits. */
-bool record_squeeze(const struct willow_records *records, struct record_piece value, char stop, char *buffer,
-                    size_t size);
+/* The value without blanks in a buffer of that size; true when it fits. */
+bool record_squeeze(const struct willow_records *records, struct record_piece value, char *buffer, size_t size);
 
 /* A player's name: escapes taken away (every "\x" with all_escapes, else "\]" and "\\" alone), line ends as blanks,
  * what cannot be printed as '?'. */

@@ -82,12 +82,11 @@ void record_fail_quoting(struct willow_records *records, struct willow_record *r
     record_fail_at(records, record, kind, value.at, whole);
 }
 
-bool record_squeeze(const struct willow_records *records, struct record_piece value, char stop, char *buffer,
-                    size_t size)
+bool record_squeeze(const struct willow_records *records, struct record_piece value, char *buffer, size_t size)
 {
     const char *text = (const char *)records->data + value.at;
     size_t length = 0;
-    for (size_t i = 0; i < value.length && (stop == 0 || text[i] != stop); i++) {
+    for (size_t i = 0; i < value.length; i++) {
         if (record_is_space((unsigned char)text[i]))
             continue;
         if (length + 1 >= size)

@@ -63,7 +63,7 @@ static void read_move(struct game_text *game, enum willow_side side, struct reco
 {
     char text[MOVE_BYTES];
     willow_square move = WILLOW_NO_SQUARE;
-    if (record_squeeze(game->records, value, 0, text, sizeof text))
+    if (record_squeeze(game->records, value, text, sizeof text))
         move = text[0] == '\0' || strcmp(text, "tt") == 0 ? WILLOW_PASS : parse_point(text);
     if (move == WILLOW_NO_SQUARE) {
         fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "not a move");
@@ -77,7 +77,7 @@ static void read_move(struct game_text *game, enum willow_side side, struct reco
 static uint64_t parse_points(const struct game_text *game, struct record_piece value)
 {
     char text[2 * MOVE_BYTES];
-    if (!record_squeeze(game->records, value, 0, text, sizeof text))
+    if (!record_squeeze(game->records, value, text, sizeof text))
         return 0;
     char *second = strchr(text, ':');
     if (second)
@@ -114,7 +114,7 @@ static void read_setup(struct game_text *game, char kind, struct record_piece va
 static void read_side(struct game_text *game, struct record_piece value)
 {
     char text[MOVE_BYTES] = "";
-    (void)record_squeeze(game->records, value, 0, text, sizeof text);
+    (void)record_squeeze(game->records, value, text, sizeof text);
     const char side = text_lower(text[0]);
     if (side != 'b' && side != 'w' && side != '1' && side != '2')
         fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "not a side to move");
@@ -129,7 +129,7 @@ static void read_result(struct game_text *game, struct record_piece value)
 {
     char text[16];
     struct willow_record *record = game->record;
-    if (!record_squeeze(game->records, value, 0, text, sizeof text))
+    if (!record_squeeze(game->records, value, text, sizeof text))
         return;
     const char winner = text_lower(text[0]);
     if (strcmp(text, "0") == 0 || text_starts_with(text, "draw")) {
@@ -156,7 +156,7 @@ static void read_result(struct game_text *game, struct record_piece value)
 static void read_size(struct game_text *game, struct record_piece value)
 {
     char text[MOVE_BYTES];
-    if (!record_squeeze(game->records, value, 0, text, sizeof text) ||
+    if (!record_squeeze(game->records, value, text, sizeof text) ||
         (strcmp(text, "8") != 0 && strcmp(text, "8:8") != 0))
         fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a board of 8x8");
 }
@@ -164,7 +164,7 @@ static void read_size(struct game_text *game, struct record_piece value)
 static void read_game_kind(struct game_text *game, struct record_piece value)
 {
     char text[MOVE_BYTES];
-    if (!record_squeeze(game->records, value, 0, text, sizeof text) || strcmp(text, "2") != 0)
+    if (!record_squeeze(game->records, value, text, sizeof text) || strcmp(text, "2") != 0)
         fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a game of Othello, which is 2");
 }
 
