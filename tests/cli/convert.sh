@@ -138,7 +138,7 @@ has "$ERR" "63 squares instead of 64"
 head -c 100 games.wtb >cut.wtb
 refused "$WILLOW" convert cut.wtb
 has "$ERR" "3 games take 220 bytes, but it has 100"
-head -c 5000000 /dev/zero | tr '\0' '(' >deep.sgf
+head -c 300000 /dev/zero | tr '\0' '(' >deep.sgf
 refused "$WILLOW" convert deep.sgf --from sgf
 (printf '(;GM[2]' && head -c 3000000 /dev/zero | tr '\0' '(' && printf ';') >deeper.sgf
 expect 1 "$WILLOW" convert deeper.sgf --from sgf
