@@ -19,6 +19,7 @@
 #include "search/worker.h"
 #include "support/positions.h"
 #include "support/sanitized.h"
+#include "support/threaded_search.h"
 
 static const int thread_counts[] = {1, 2, 4, 8};
 static const size_t table_sizes[] = {0, 1 << 14, 16 << 20};
@@ -41,14 +42,6 @@ static int tear_down(void **state)
     (void)state;
     willow_weights_free(weights);
     return 0;
-}
-
-static struct willow_search *new_search(size_t hash_bytes, int threads)
-{
-    struct willow_search *search = NULL;
-    assert_int_equal(willow_search_new(weights, hash_bytes, &search, NULL), WILLOW_OK);
-    assert_int_equal(willow_search_set_threads(search, threads, NULL), WILLOW_OK);
-    return search;
 }
 
 static struct willow_result run(struct willow_search *search, struct willow_board board, struct willow_limits limits)
@@ -112,8 +105,8 @@ static void scores_depend_on_neither_threads_nor_table(void **state)
     const int asked = positions_asked_for(), positions = asked > 0 ? asked : SANITIZED ? 12 : 48;
     struct willow_search *handles[HANDLES];
     for (int i = 0; i < HANDLES; i++)
-        handles[i] = new_search(table_sizes[i / COUNTS], thread_counts[i % COUNTS]);
-    struct willow_search *alone = new_search(1 << 20, 1);
+        handles[i] = threaded_search(weights, table_sizes[i / COUNTS], thread_counts[i % COUNTS]);
+    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
     struct willow_random random;
     willow_random_init(&random, 30, 0);
     for (int i = 0; i < positions; i++) {
@@ -143,7 +136,7 @@ static void equals_negamax_with_threads(void **state)
     const int asked = positions_asked_for(), positions = asked > 0 ? asked : SANITIZED ? 20 : 100;
     struct willow_search *handles[COUNTS];
     for (int i = 0; i < COUNTS; i++)
-        handles[i] = new_search(1 << 16, thread_counts[i]);
+        handles[i] = threaded_search(weights, 1 << 16, thread_counts[i]);
     struct willow_random random;
     willow_random_init(&random, 31, 0);
     for (int i = 0; i < positions; i++) {
@@ -162,7 +155,7 @@ static void threads_share_the_work(void **state)
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 32, 0);
-    struct willow_search *search = new_search(1 << 20, 4);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 4);
     uint64_t total = 0, others = 0;
     for (int i = 0; i < 3; i++) {
         const struct willow_board board = board_at(&random, SANITIZED ? 16 : 18);
@@ -182,7 +175,7 @@ static void one_thread_repeats_its_node_count(void **state)
     struct willow_random random;
     willow_random_init(&random, 33, 0);
     const struct willow_board board = board_at(&random, 15), early = board_at(&random, 30);
-    struct willow_search *search = new_search(1 << 18, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 18, 1);
     const struct willow_limits to_end = {0}, selective = {.selectivity = 87}, deep = {.depth = 9, .selectivity = 73};
     struct willow_result first[3];
     for (int round = 0; round < 3; round++) {
@@ -210,7 +203,7 @@ static void number_of_threads_may_change(void **state)
     static const int counts[] = {1, 4, 2, 2, 8, 1, 64, 3};
     struct willow_random random;
     willow_random_init(&random, 34, 0);
-    struct willow_search *search = new_search(1 << 18, 2), *alone = new_search(1 << 18, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 18, 2), *alone = threaded_search(weights, 1 << 18, 1);
     struct willow_error error;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         assert_int_equal(willow_search_set_threads(search, counts[i], &error), WILLOW_OK);
@@ -226,7 +219,7 @@ static void number_of_threads_may_change(void **state)
     willow_search_free(search);
     willow_search_free(alone);
     /* Never used, and freed while its threads wait. */
-    willow_search_free(new_search(0, 16));
+    willow_search_free(threaded_search(weights, 0, 16));
 }
 
 static void more_threads_than_work(void **state)
@@ -235,14 +228,14 @@ static void more_threads_than_work(void **state)
     const struct willow_ruleset *ruleset = willow_ruleset_othello();
     struct willow_random random;
     willow_random_init(&random, 35, 0);
-    struct willow_search *search = new_search(0, 64);
+    struct willow_search *search = threaded_search(weights, 0, 64);
     for (int i = 0; i < 40; i++) {
         const struct willow_board board = position_from_play(ruleset, &random, i % 5);
         const struct willow_result result = solve(search, board);
         assert_int_equal(result.score, position_negamax(NULL, ruleset, board, 64));
         check_line(board, &result);
     }
-    struct willow_search *alone = new_search(1 << 18, 1);
+    struct willow_search *alone = threaded_search(weights, 1 << 18, 1);
     const struct willow_board board = board_at(&random, 15);
     assert_int_equal(solve(search, board).score, solve(alone, board).score);
     willow_search_free(alone);
@@ -262,7 +255,7 @@ static void finished_and_odd_roots(void **state)
                                            {.time_ms = 1},
                                            {.win_loss = true, .selectivity = 99},
                                            {.stop = stop}};
-    struct willow_search *search = new_search(0, 4);
+    struct willow_search *search = threaded_search(weights, 0, 4);
     for (size_t i = 0; i < POSITIONS_OVER; i++)
         for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
             const struct willow_result result = run(search, positions_over[i], limits[k]);
@@ -326,9 +319,9 @@ static void stops_when_told_to(void **state)
     const struct willow_limits kinds[] = {{0}, {.depth = 40, .selectivity = 73}, {.win_loss = true, .selectivity = 99}};
     struct willow_random random;
     willow_random_init(&random, 36, 0);
-    struct willow_search *alone = new_search(1 << 20, 1);
+    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
     for (int count = 0; count < COUNTS; count++) {
-        struct willow_search *search = new_search(1 << 22, thread_counts[count]);
+        struct willow_search *search = threaded_search(weights, 1 << 22, thread_counts[count]);
         for (int kind = 0; kind < 3; kind++) {
             double least_ms = 1e9;
             for (int i = 0; i < TRIES && least_ms > STOP_MS; i++) {
@@ -351,7 +344,7 @@ static void stopped_searches_leave_no_wrong_entry(void **state)
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 37, 0);
-    struct willow_search *search = new_search(1 << 18, 4), *alone = new_search(1 << 20, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 18, 4), *alone = threaded_search(weights, 1 << 20, 1);
     for (int round = 0; round < (SANITIZED ? 8 : 24); round++) {
         const struct willow_board board = board_at(&random, 14 + round % 3);
         for (int i = 0; i < 5; i++) {
@@ -380,8 +373,9 @@ static void fixed_depths_have_one_score(void **state)
     const struct willow_limits limits = {.depth = DEPTH};
     struct willow_random random;
     willow_random_init(&random, 42, 0);
-    struct willow_search *alone = new_search(1 << 20, 1);
-    struct willow_search *handles[3] = {new_search(1 << 20, 2), new_search(1 << 14, 4), new_search(1 << 20, 8)};
+    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
+    struct willow_search *handles[3] = {threaded_search(weights, 1 << 20, 2), threaded_search(weights, 1 << 14, 4),
+                                        threaded_search(weights, 1 << 20, 8)};
     for (int round = 0; round < (SANITIZED ? 3 : 8); round++) {
         const struct willow_board board = board_at(&random, 16 + 4 * round);
         const struct willow_result single = run(alone, board, limits);
@@ -441,7 +435,7 @@ static void every_bound_in_the_table_is_true(void **state)
     enum { DEPTH = 8, SHARED_DEPTH = 6, EMPTIES = 16, SHARED_EMPTIES = 13 };
     struct willow_random random;
     willow_random_init(&random, 43, 0);
-    struct willow_search *search = new_search(1 << 20, 4), *alone = new_search(1 << 20, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 4), *alone = threaded_search(weights, 1 << 20, 1);
     int checked[2] = {0};
     for (int round = 0; round < (SANITIZED ? 6 : 10); round++) {
         const bool exact = round % 2 != 0;
@@ -467,7 +461,7 @@ static void time_limits_all_threads(void **state)
     struct willow_random random;
     willow_random_init(&random, 38, 0);
     for (int count = 0; count < COUNTS; count++) {
-        struct willow_search *search = new_search(1 << 20, thread_counts[count]);
+        struct willow_search *search = threaded_search(weights, 1 << 20, thread_counts[count]);
         uint64_t least_ns = UINT64_MAX;
         for (int i = 0; i < TRIES && least_ns > (LIMIT_MS + STOP_MS) * (uint64_t)1000000; i++) {
             const struct willow_board board = board_at(&random, 40);
@@ -499,7 +493,7 @@ static void a_flag_set_before_gives_a_move(void **state)
     willow_stop_set(stop, true);
     struct willow_random random;
     willow_random_init(&random, 39, 0);
-    struct willow_search *search = new_search(1 << 16, 4);
+    struct willow_search *search = threaded_search(weights, 1 << 16, 4);
     const struct willow_limits kinds[] = {
         {.stop = stop}, {.stop = stop, .win_loss = true}, {.stop = stop, .depth = 12, .selectivity = 73}};
     for (int round = 0; round < 24; round++) {
@@ -520,7 +514,7 @@ static void scores_of_all_moves_are_those_of_one_thread(void **state)
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 40, 0);
-    struct willow_search *search = new_search(1 << 20, 4), *alone = new_search(1 << 20, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 4), *alone = threaded_search(weights, 1 << 20, 1);
     for (int round = 0; round < (SANITIZED ? 2 : 6); round++) {
         const struct willow_board board = board_at(&random, 14 + round % 2);
         struct willow_scored_move moves[64], others[64];
@@ -571,7 +565,7 @@ static void handles_share_nothing(void **state)
             callers[i].boards[k] = board_at(&random, SANITIZED ? 13 : 15);
         assert_int_equal(pthread_create(&callers[i].thread, NULL, solve_all, &callers[i]), 0);
     }
-    struct willow_search *alone = new_search(1 << 20, 1);
+    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pthread_join(callers[i].thread, NULL), 0);
         for (int k = 0; k < 8; k++)

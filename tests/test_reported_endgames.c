@@ -12,6 +12,7 @@
 
 #include "cli/solve.h"
 #include "support/sanitized.h"
+#include "support/threaded_search.h"
 
 /* Shared by all tests. */
 static struct willow_weights *weights;
@@ -38,14 +39,6 @@ static int tear_down(void **state)
     solve_set_clear(&published);
     willow_weights_free(weights);
     return 0;
-}
-
-static struct willow_search *new_search(size_t hash_bytes, int threads)
-{
-    struct willow_search *search = NULL;
-    assert_int_equal(willow_search_new(weights, hash_bytes, &search, NULL), WILLOW_OK);
-    assert_int_equal(willow_search_set_threads(search, threads, NULL), WILLOW_OK);
-    return search;
 }
 
 /* The file's score of a move in discs. */
@@ -93,7 +86,7 @@ static void same_scores_in_every_order(void **state)
     static const size_t sizes[] = {0, 1 << 20, 16 << 20};
     for (int threads = 1; threads <= 4; threads += 3)
         for (int size = 0; size < 3; size++) {
-            struct willow_search *search = new_search(sizes[size], threads);
+            struct willow_search *search = threaded_search(weights, sizes[size], threads);
             for (size_t i = 0; i < reported.count; i++)
                 exactly(search, &reported.problems[i]);
             for (size_t i = reported.count; i-- > 0;)
@@ -109,7 +102,7 @@ static void same_scores_in_every_order(void **state)
 static void every_move_has_the_score_of_the_file(void **state)
 {
     (void)state;
-    struct willow_search *search = new_search(1 << 20, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 1);
     for (size_t i = 0; i < reported.count; i++) {
         const struct willow_obf *obf = &reported.problems[i].obf;
         struct willow_scored_move moves[64];
@@ -128,7 +121,7 @@ static void who_wins(void **state)
     (void)state;
     const struct solve_set *const sets[] = {&reported, &published};
     for (int threads = 1; threads <= 4; threads += 3) {
-        struct willow_search *search = new_search(1 << 20, threads);
+        struct willow_search *search = threaded_search(weights, 1 << 20, threads);
         for (int set = 0; set < 2; set++)
             for (size_t i = 0; i < sets[set]->count; i++) {
                 const struct solve_problem *problem = &sets[set]->problems[i];
@@ -149,7 +142,7 @@ static void a_move_under_every_limit(void **state)
     (void)state;
     static const struct willow_limits limits[] = {{.depth = 1},  {.depth = 2},    {.depth = 4},
                                                   {.depth = 60}, {.time_ms = 10}, {.nodes = 1}};
-    struct willow_search *search = new_search(1 << 20, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 1);
     for (size_t l = 0; l < sizeof limits / sizeof limits[0]; l++)
         for (size_t i = 0; i < reported.count; i++) {
             const struct solve_problem *problem = &reported.problems[i];
@@ -179,7 +172,7 @@ static void finished_games_have_a_score_and_no_move(void **state)
                 {"OOOOOOXXOXOOXOOOOXOOOXOOOXXOOOXOOXOOOOXOOOOOOXOOOOXOOOOOOOOOOXXX X", -32},
                 {"XXXXXXXOOOOOOOOOXOXOXOXOXXOXOXOOXXXOXXOOOXOOXOXOOOXXOXXOOOOOOOOO X", -10}};
     static const struct willow_limits limits[] = {{0}, {.depth = 1}, {.depth = 60}, {.time_ms = 10}};
-    struct willow_search *search = new_search(1 << 20, 2);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 2);
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < 4; l++) {
             struct willow_board board;
@@ -217,7 +210,7 @@ static struct willow_obf turned(const struct willow_obf *obf, int symmetry, bool
 static void orientation_and_colour_do_not_matter(void **state)
 {
     (void)state;
-    struct willow_search *exact = new_search(1 << 20, 1), *shallow = new_search(1 << 20, 1);
+    struct willow_search *exact = threaded_search(weights, 1 << 20, 1), *shallow = threaded_search(weights, 1 << 20, 1);
     for (size_t i = 0; i < reported.count; i += i < 4 ? 1 : 3) {
         const struct solve_problem *problem = &reported.problems[i];
         willow_score first = 0;
@@ -242,7 +235,7 @@ static void published_scores_for_every_thread_count(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 4, 16};
-    struct willow_search *search = new_search(1 << 20, 1);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 1);
     for (int t = 0; t < (SANITIZED ? 2 : 4); t++) {
         assert_int_equal(willow_search_set_threads(search, threads[t], NULL), WILLOW_OK);
         for (size_t i = 0; i < published.count; i += SANITIZED ? 4 : 1) {
