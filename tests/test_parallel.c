@@ -433,14 +433,17 @@ static void every_bound_in_the_table_is_true(void **state)
 {
     (void)state;
     enum { DEPTH = 8, SHARED_DEPTH = 6, EMPTIES = 16, SHARED_EMPTIES = 13 };
+    enum { ROUNDS = SANITIZED ? 6 : 10, ROUNDS_MAX = 200, ENOUGH = 50 };
     struct willow_random random;
     willow_random_init(&random, 43, 0);
     struct willow_search *search = threaded_search(weights, 1 << 20, 4), *alone = threaded_search(weights, 1 << 20, 1);
     int checked[2] = {0};
-    for (int round = 0; round < (SANITIZED ? 6 : 10); round++) {
+    /* How many entries a round leaves is up to how the threads are scheduled. */
+    for (int round = 0; round < ROUNDS || (round < ROUNDS_MAX && (checked[0] < ENOUGH || checked[1] < ENOUGH));
+         round++) {
         const bool exact = round % 2 != 0;
         const int depth = exact ? TABLE_EXACT + EMPTIES : DEPTH;
-        const struct willow_board board = board_at(&random, exact ? EMPTIES : 20 + round);
+        const struct willow_board board = board_at(&random, exact ? EMPTIES : 20 + round % 10);
         willow_search_clear(search);
         for (int i = 0; i < 8; i++)
             (void)run(
@@ -449,7 +452,7 @@ static void every_bound_in_the_table_is_true(void **state)
         checked[exact] +=
             check_bounds(search, alone, board, depth, exact ? TABLE_EXACT + SHARED_EMPTIES : SHARED_DEPTH);
     }
-    assert_true(checked[0] > 50 && checked[1] > 50);
+    assert_true(checked[0] >= ENOUGH && checked[1] >= ENOUGH);
     willow_search_free(search);
     willow_search_free(alone);
 }
