@@ -24,7 +24,7 @@ static struct analyse_game *analysis, *other;
 static int set_up(void **state)
 {
     (void)state;
-    const struct willow_stages stages = willow_stages_even(5);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 5);
     noise = random_weights(willow_pattern_set_default(), &stages, 11, 80);
     analysis = calloc(1, sizeof *analysis);
     other = calloc(1, sizeof *other);
@@ -59,7 +59,7 @@ static void analyse(struct analyse_game *into, const struct willow_game *game, c
 static struct willow_game played(const char *moves)
 {
     struct willow_game game;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, moves, NULL), WILLOW_OK);
     return game;
 }
@@ -79,7 +79,7 @@ static void play_on(struct willow_game *game, struct willow_random *random)
 
 static struct willow_game random_end(struct willow_random *random, int empties)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_game game;
     const struct willow_board board = position_from_play(ruleset, random, empties);
     assert_int_equal(willow_game_init_board(&game, ruleset, board, WILLOW_BLACK, NULL), WILLOW_OK);
@@ -91,7 +91,7 @@ static struct willow_game random_end(struct willow_random *random, int empties)
 static void test_ends_equal_negamax(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 21, 0);
     int losses = 0, passes = 0;
@@ -134,7 +134,7 @@ static void test_colours_swapped(void **state)
     struct willow_random random;
     willow_random_init(&random, 22, 0);
     struct willow_game game, turned;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     play_on(&game, &random);
     assert_int_equal(willow_game_init_board(&turned, game.ruleset, game.boards[0], WILLOW_WHITE, NULL), WILLOW_OK);
     for (int i = 0; i < game.length; i++)
@@ -170,12 +170,15 @@ static void test_boards_turned(void **state)
     analyse(analysis, &game, &plan);
     for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++) {
         struct willow_game turned;
-        assert_int_equal(willow_game_init_board(&turned, game.ruleset, willow_board_symmetry(game.boards[0], symmetry),
-                                                WILLOW_BLACK, NULL),
-                         WILLOW_OK);
+        assert_int_equal(
+            willow_game_init_board(&turned, game.ruleset,
+                                   willow_board_symmetry(willow_ruleset_default(), game.boards[0], symmetry),
+                                   WILLOW_BLACK, NULL),
+            WILLOW_OK);
         for (int i = 0; i < game.length; i++) {
-            const willow_square move =
-                game.moves[i] == WILLOW_PASS ? WILLOW_PASS : willow_square_symmetry(game.moves[i], symmetry);
+            const willow_square move = game.moves[i] == WILLOW_PASS
+                                           ? WILLOW_PASS
+                                           : willow_square_symmetry(willow_ruleset_default(), game.moves[i], symmetry);
             assert_int_equal(willow_game_play(&turned, move, NULL), WILLOW_OK);
         }
         analyse(other, &turned, &plan);
@@ -192,7 +195,7 @@ static void test_boards_turned(void **state)
 static void test_one_depth_for_all(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 24, 0);
     struct willow_game game;
@@ -227,7 +230,7 @@ static void test_marks_and_sums(void **state)
     struct willow_random random;
     willow_random_init(&random, 25, 0);
     struct willow_game game;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     play_on(&game, &random);
     const struct analyse_plan plan = plan_of(2, 8);
     analyse(analysis, &game, &plan);
@@ -359,7 +362,7 @@ static void test_positions_that_are_over(void **state)
     const struct analyse_plan plan = plan_of(4, 4);
     for (int i = 0; i < POSITIONS_OVER; i++) {
         struct willow_game game;
-        assert_int_equal(willow_game_init_board(&game, willow_ruleset_othello(), positions_over[i], WILLOW_WHITE, NULL),
+        assert_int_equal(willow_game_init_board(&game, willow_ruleset_default(), positions_over[i], WILLOW_WHITE, NULL),
                          WILLOW_OK);
         analyse(analysis, &game, &plan);
         assert_int_equal(analysis->count, 1);
@@ -406,8 +409,8 @@ static void test_time(void **state)
         struct willow_board board;
         enum willow_side side;
         struct willow_game game;
-        assert_int_equal(willow_board_parse(boards[i], &board, &side, NULL), WILLOW_OK);
-        assert_int_equal(willow_game_init_board(&game, willow_ruleset_othello(), board, side, NULL), WILLOW_OK);
+        assert_int_equal(willow_board_parse(willow_ruleset_default(), boards[i], &board, &side, NULL), WILLOW_OK);
+        assert_int_equal(willow_game_init_board(&game, willow_ruleset_default(), board, side, NULL), WILLOW_OK);
         struct analyse_plan plan = {.all = true, .blunder_loss = 32};
         plan.choice.limits.time_ms = i == 0 ? 30 : 600000;
         plan.choice.limits.exact_empties = 34;

@@ -35,7 +35,7 @@ static void analyse(struct analyse_game *into, struct willow_search *search, con
 static int set_up(void **state)
 {
     (void)state;
-    const struct willow_stages stages = willow_stages_even(5);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 5);
     struct willow_weights *noise = random_weights(willow_pattern_set_default(), &stages, 11, 80);
     struct willow_search *search = NULL;
     game = calloc(1, sizeof *game);
@@ -43,7 +43,7 @@ static int set_up(void **state)
     if (!game || !position || willow_search_new(noise, 1 << 20, &search, NULL) != WILLOW_OK)
         return -1;
     struct willow_game played;
-    willow_game_init(&played, willow_ruleset_othello());
+    willow_game_init(&played, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&played, whole_game, NULL), WILLOW_OK);
     analyse(game, search, &played, false);
     struct willow_game lone;
@@ -192,7 +192,7 @@ static void test_graph_by_hand(void **state)
     assert_non_null(hand);
     static const int black_discs[] = {0, 8, -8, 4, -4, 1};
     struct willow_game played;
-    willow_game_init(&played, willow_ruleset_othello());
+    willow_game_init(&played, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&played, "f5d6c3d3c4", NULL), WILLOW_OK);
     analyse_start(hand, &played);
     for (int i = 0; i < hand->count; i++) {

@@ -19,7 +19,7 @@ static const struct engine engines[2] = {{.name = "first", .kind = ENGINE_GTP}, 
 /* The small and the backward ones of othello's start, as the table of rulesets will have them. */
 static struct willow_ruleset ruleset_of(int size, bool fewest_wins)
 {
-    struct willow_ruleset ruleset = *willow_ruleset_othello();
+    struct willow_ruleset ruleset = *willow_ruleset_default();
 
     ruleset.fewest_wins = fewest_wins;
     ruleset.playable = 0;
@@ -69,7 +69,7 @@ static bool play(struct table *table, const struct willow_game *opening)
 
 static struct willow_game start(void)
 {
-    return script_opening(willow_ruleset_othello(), 1, 6);
+    return script_opening(willow_ruleset_default(), 1, 6);
 }
 
 /* The slow referee agrees with every move, every pass and the result; each move stands beside what was said of it. */
@@ -225,7 +225,7 @@ static void test_faults_at_the_beginning(void **state)
     for (int failing = 1; failing < 4; failing++)
         for (int plies = 6; plies < 8; plies++) {
             struct table *table = lay_table();
-            const struct willow_game opening = script_opening(willow_ruleset_othello(), 1, plies);
+            const struct willow_game opening = script_opening(willow_ruleset_default(), 1, plies);
             const enum willow_side to_move = opening.side, other = 1 - to_move;
             const bool to_move_fails = failing & 1;
 
@@ -297,7 +297,7 @@ static void test_clocks_are_those_of_the_record(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 12; seed++) {
         struct table *table = lay_table();
-        const struct willow_game opening = script_opening(willow_ruleset_othello(), seed, 4);
+        const struct willow_game opening = script_opening(willow_ruleset_default(), seed, 4);
         uint64_t used_ns[2] = {0, 0}, last_ns[2] = {0, 0};
         int last_mover = 0;
 

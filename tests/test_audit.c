@@ -37,7 +37,7 @@ static struct shard *play(const struct run_config *config)
     struct willow_search *search;
     shard->rows = calloc(GAMES * PLAY_ROWS_MAX, sizeof *shard->rows);
     shard->games = calloc(GAMES, sizeof *shard->games);
-    assert_int_equal(willow_weights_open("zero", &weights, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_open("zero", NULL, &weights, NULL), WILLOW_OK);
     assert_int_equal(willow_search_new(weights, 1 << 20, &search, NULL), WILLOW_OK);
     for (uint64_t game = 0; game < GAMES; game++) {
         struct played_game played;
@@ -91,7 +91,7 @@ static void take(void *context, const char *place, const char *reason)
 static uint64_t faults(const struct shard *shard, struct findings *findings)
 {
     struct audit audit = {
-        .ruleset = willow_ruleset_othello(), .report = take, .context = findings, .pool_max = RUN_POOL_MAX};
+        .ruleset = willow_ruleset_default(), .report = take, .context = findings, .pool_max = RUN_POOL_MAX};
     memset(findings, 0, sizeof *findings);
     assert_int_equal(audit_shard(&audit, &shard->info, shard->rows, shard->games, NULL), WILLOW_OK);
     audit_finish(&audit);
@@ -148,7 +148,7 @@ static void wrong_rows_are_found(void **state)
         row->result = 2;
     expect(shard, "the result is");
     *row = good;
-    uint64_t moves = willow_board_moves(willow_ruleset_othello(), (struct willow_board){row->player, row->opponent});
+    uint64_t moves = willow_board_moves(willow_ruleset_default(), (struct willow_board){row->player, row->opponent});
     moves &= ~(UINT64_C(1) << row->move);
     if (moves) {
         row->move = (uint8_t)__builtin_ctzll(moves);
@@ -336,7 +336,7 @@ static void games_in_two_shards_are_found(void **state)
     struct shard *shard = *state;
     struct findings findings = {0};
     struct audit audit = {
-        .ruleset = willow_ruleset_othello(), .report = take, .context = &findings, .unique_ids = true};
+        .ruleset = willow_ruleset_default(), .report = take, .context = &findings, .unique_ids = true};
     struct willow_shard_info first = {.games = 7}, second = {.games = GAMES - 6};
     assert_int_equal(audit_shard(&audit, &first, shard->rows, shard->games, NULL), WILLOW_OK);
     assert_int_equal(audit_shard(&audit, &second, shard->rows, shard->games + 6, NULL), WILLOW_OK);

@@ -25,7 +25,7 @@ struct judge {
 
 static struct judge new_judge(void)
 {
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     struct judge judge = {.weights = random_weights(willow_pattern_set_default(), &stages, 1, 20)};
     assert_int_equal(willow_search_new(judge.weights, 1 << 16, &judge.search, NULL), WILLOW_OK);
     return judge;
@@ -42,7 +42,7 @@ static double discs_of(const struct judge *judge, struct willow_board board, int
     const struct willow_limits limits = {.depth = depth};
     struct willow_result result;
     willow_search_clear(judge->search);
-    willow_search_run(judge->search, willow_board_canonical(board, NULL), &limits, &result);
+    willow_search_run(judge->search, willow_board_canonical(willow_ruleset_default(), board, NULL), &limits, &result);
     return abs(result.score) / (double)WILLOW_SCORE_DISC;
 }
 
@@ -138,14 +138,14 @@ static void test_the_limit_of_uneven_starts(void **state)
 static struct willow_weights *lopsided_weights(void)
 {
     const struct willow_pattern_set *set = willow_pattern_set_default();
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     const uint32_t count = willow_pattern_set_weights(set);
     int16_t *values = calloc(count, sizeof *values);
     struct willow_weights *weights;
     assert_non_null(values);
     for (uint32_t i = 0; i < count; i++)
         values[i] = 200;
-    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
+    assert_int_equal(willow_weights_new(willow_ruleset_default(), set, &stages, values, NULL, NULL, &weights, NULL),
                      WILLOW_OK);
     free(values);
     return weights;

@@ -28,7 +28,7 @@ static void assert_same_board(struct willow_board a, struct willow_board b)
 static void agrees_with_the_referee(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 1, 1);
     for (int i = 0; i < 1500; i++) {
@@ -61,7 +61,7 @@ static void holes_bound_the_moves(void **state)
     willow_random_init(&random, 1, 2);
     for (int i = 0; i < 1500; i++) {
         struct referee referee = referee_random_pattern(&random);
-        struct willow_ruleset ruleset = *willow_ruleset_othello();
+        struct willow_ruleset ruleset = *willow_ruleset_default();
         for (uint32_t holes = 1 + willow_random_below(&random, 4); holes > 0; holes--) {
             const uint32_t hole = willow_random_below(&random, 64);
             referee.cells[hole] = '#';
@@ -80,7 +80,7 @@ static void holes_bound_the_moves(void **state)
 static void final_scores(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     static const struct {
         struct willow_board board;
         int discs;
@@ -113,7 +113,7 @@ static void final_scores(void **state)
 static void counts(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     assert_int_equal(willow_board_discs(ruleset->start), 4);
     assert_int_equal(willow_board_empties(ruleset, ruleset->start), 60);
     const struct willow_board overlap = {3, 2};
@@ -139,11 +139,11 @@ static void symmetries_move_squares_as_defined(void **state)
             const int image = slow_symmetry(square, s);
             const struct willow_board board = {UINT64_C(1) << square, ~(UINT64_C(1) << square)};
             const struct willow_board expected = {UINT64_C(1) << image, ~(UINT64_C(1) << image)};
-            assert_int_equal(willow_square_symmetry((willow_square)square, s), image);
-            assert_same_board(willow_board_symmetry(board, s), expected);
+            assert_int_equal(willow_square_symmetry(willow_ruleset_default(), (willow_square)square, s), image);
+            assert_same_board(willow_board_symmetry(willow_ruleset_default(), board, s), expected);
         }
-        assert_int_equal(willow_square_symmetry(WILLOW_PASS, s), WILLOW_PASS);
-        assert_int_equal(willow_square_symmetry(WILLOW_NO_SQUARE, s), WILLOW_NO_SQUARE);
+        assert_int_equal(willow_square_symmetry(willow_ruleset_default(), WILLOW_PASS, s), WILLOW_PASS);
+        assert_int_equal(willow_square_symmetry(willow_ruleset_default(), WILLOW_NO_SQUARE, s), WILLOW_NO_SQUARE);
     }
 }
 
@@ -155,20 +155,21 @@ static void symmetries_are_a_group(void **state)
     for (int i = 0; i < 200; i++) {
         const struct referee referee = referee_random_pattern(&random);
         const struct willow_board board = board_of(&referee);
-        assert_same_board(willow_board_symmetry(board, 0), board);
+        assert_same_board(willow_board_symmetry(willow_ruleset_default(), board, 0), board);
         for (int a = 0; a < WILLOW_SYMMETRIES; a++) {
-            const struct willow_board image = willow_board_symmetry(board, a);
-            assert_same_board(willow_board_symmetry(image, willow_symmetry_inverse(a)), board);
+            const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, a);
+            assert_same_board(willow_board_symmetry(willow_ruleset_default(), image, willow_symmetry_inverse(a)),
+                              board);
             for (int b = 0; b < WILLOW_SYMMETRIES; b++) {
                 /* The product is again one of the eight: the one that moves a1 and b1 in the same way. */
-                const struct willow_board twice = willow_board_symmetry(image, b);
+                const struct willow_board twice = willow_board_symmetry(willow_ruleset_default(), image, b);
                 int product = -1;
                 for (int c = 0; c < WILLOW_SYMMETRIES; c++)
                     if (slow_symmetry(slow_symmetry(0, a), b) == slow_symmetry(0, c) &&
                         slow_symmetry(slow_symmetry(1, a), b) == slow_symmetry(1, c))
                         product = c;
                 assert_true(product >= 0);
-                assert_same_board(twice, willow_board_symmetry(board, product));
+                assert_same_board(twice, willow_board_symmetry(willow_ruleset_default(), board, product));
             }
         }
     }
@@ -178,21 +179,22 @@ static void symmetries_are_a_group(void **state)
 static void symmetries_keep_the_rules(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 2, 2);
     for (int i = 0; i < 200; i++) {
         const struct referee referee = referee_random_game(&random);
         const struct willow_board board = board_of(&referee);
         for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
-            const struct willow_board image = willow_board_symmetry(board, s);
+            const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, s);
             for (int square = 0; square < 64; square++) {
-                const willow_square turned = willow_square_symmetry((willow_square)square, s);
+                const willow_square turned = willow_square_symmetry(willow_ruleset_default(), (willow_square)square, s);
                 const uint64_t legal = willow_board_moves(ruleset, board) >> square & 1;
                 assert_int_equal(willow_board_moves(ruleset, image) >> turned & 1, legal);
                 if (legal)
                     assert_same_board(willow_board_play(image, turned),
-                                      willow_board_symmetry(willow_board_play(board, (willow_square)square), s));
+                                      willow_board_symmetry(willow_ruleset_default(),
+                                                            willow_board_play(board, (willow_square)square), s));
             }
         }
     }
@@ -206,14 +208,14 @@ static void canonical_is_the_least_of_eight(void **state)
     for (int i = 0; i < 500; i++) {
         const struct referee referee = i % 2 ? referee_random_pattern(&random) : referee_random_game(&random);
         const struct willow_board board = board_of(&referee);
-        const struct willow_board canonical = willow_board_canonical(board, NULL);
+        const struct willow_board canonical = willow_board_canonical(willow_ruleset_default(), board, NULL);
         bool found = false;
         for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
-            const struct willow_board image = willow_board_symmetry(board, s);
+            const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, s);
             int way = -1;
-            assert_same_board(willow_board_canonical(image, &way), canonical);
+            assert_same_board(willow_board_canonical(willow_ruleset_default(), image, &way), canonical);
             assert_in_range(way, 0, WILLOW_SYMMETRIES - 1);
-            assert_same_board(willow_board_symmetry(image, way), canonical);
+            assert_same_board(willow_board_symmetry(willow_ruleset_default(), image, way), canonical);
             assert_true(canonical.player < image.player ||
                         (canonical.player == image.player && canonical.opponent <= image.opponent));
             found = found || (canonical.player == image.player && canonical.opponent == image.opponent);
@@ -232,7 +234,7 @@ static void hash_is_fixed(void **state)
 {
     (void)state;
     /* Computed once with this code: files and books may rely on the value. */
-    assert_int_equal(willow_board_hash(willow_ruleset_othello()->start), UINT64_C(0x6d858854c07056db));
+    assert_int_equal(willow_board_hash(willow_ruleset_default()->start), UINT64_C(0x6d858854c07056db));
     const struct willow_board a = {5, 10}, b = {10, 5};
     assert_int_equal(willow_board_hash(a), willow_board_hash(a));
     assert_true(willow_board_hash(a) != willow_board_hash(b));
@@ -299,7 +301,7 @@ static void hash_avalanches(void **state)
 static void rulesets_are_found(void **state)
 {
     (void)state;
-    const struct willow_ruleset *othello = willow_ruleset_othello();
+    const struct willow_ruleset *othello = willow_ruleset_default();
     assert_ptr_equal(willow_ruleset_find("othello"), othello);
     assert_null(willow_ruleset_find("Othello "));
     assert_null(willow_ruleset_find(""));

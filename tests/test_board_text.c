@@ -22,7 +22,7 @@ static const char reference_board[] = REFERENCE;
 static struct willow_board reference(void)
 {
     struct willow_game game;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, "f5d6c3d3c4", NULL), WILLOW_OK);
     assert_int_equal(game.side, WILLOW_WHITE);
     return willow_game_board(&game);
@@ -45,7 +45,7 @@ static void assert_reads(const char *text, enum willow_board_notation notation, 
     struct willow_board board;
     enum willow_side side;
     struct willow_error error = {0};
-    if (willow_board_parse_as(copy, notation, &board, &side, &error) != WILLOW_OK)
+    if (willow_board_parse_as(willow_ruleset_default(), copy, notation, &board, &side, &error) != WILLOW_OK)
         fail_msg("%s: %s in %s", error.place, error.reason, text);
     free(copy);
     if (side != expected_side || memcmp(&board, &expected, sizeof board) != 0)
@@ -59,11 +59,12 @@ static void assert_refuses(const char *text, enum willow_board_notation notation
     struct willow_board board = {7, 8};
     enum willow_side side = WILLOW_WHITE;
     struct willow_error error = {0};
-    if (willow_board_parse_as(copy, notation, &board, &side, &error) != WILLOW_ERR_FORMAT)
+    if (willow_board_parse_as(willow_ruleset_default(), copy, notation, &board, &side, &error) != WILLOW_ERR_FORMAT)
         fail_msg("accepted: %s", text);
     if ((place && strcmp(error.place, place) != 0) || (reason && !strstr(error.reason, reason)))
         fail_msg("%s: %s in %s", error.place, error.reason, text);
-    assert_int_equal(willow_board_parse_as(copy, notation, &board, &side, NULL), WILLOW_ERR_FORMAT);
+    assert_int_equal(willow_board_parse_as(willow_ruleset_default(), copy, notation, &board, &side, NULL),
+                     WILLOW_ERR_FORMAT);
     free(copy);
     assert_int_equal(board.player, 7);
     assert_int_equal(board.opponent, 8);
@@ -332,9 +333,10 @@ static void one_board_is_written_in_every_notation(void **state)
     };
     char text[WILLOW_BOARD_TEXT];
     for (int i = WILLOW_BOARD_ANY; i <= WILLOW_BOARD_MOVER; i++)
-        assert_string_equal(willow_board_format_as(reference(), WILLOW_WHITE, (enum willow_board_notation)i, text),
+        assert_string_equal(willow_board_format_as(willow_ruleset_default(), reference(), WILLOW_WHITE,
+                                                   (enum willow_board_notation)i, text),
                             texts[i]);
-    assert_string_equal(willow_board_format(reference(), WILLOW_WHITE, text), REFERENCE);
+    assert_string_equal(willow_board_format(willow_ruleset_default(), reference(), WILLOW_WHITE, text), REFERENCE);
 }
 
 /* Boards from empty to full, also such as hold one colour. */
@@ -366,11 +368,12 @@ static void boards_survive_a_round_trip(void **state)
         for (int n = WILLOW_BOARD_ANY; n <= WILLOW_BOARD_MOVER; n++) {
             const enum willow_board_notation notation = (enum willow_board_notation)n;
             char text[WILLOW_BOARD_TEXT];
-            assert_true(strlen(willow_board_format_as(board, side, notation, text)) < sizeof text);
+            assert_true(strlen(willow_board_format_as(willow_ruleset_default(), board, side, notation, text)) <
+                        sizeof text);
             assert_reads(text, notation, board, notation == WILLOW_BOARD_MOVER ? WILLOW_BLACK : side);
             struct willow_board back;
             enum willow_side side_back;
-            if (willow_board_parse(text, &back, &side_back, NULL) == WILLOW_OK) {
+            if (willow_board_parse(willow_ruleset_default(), text, &back, &side_back, NULL) == WILLOW_OK) {
                 assert_memory_equal(&back, &board, sizeof board);
                 assert_int_equal(side_back, side);
             } else {
@@ -427,7 +430,7 @@ static void changed_texts_never_crash(void **state)
         char text[WILLOW_BOARD_TEXT + 8];
         const enum willow_board_notation written =
             (enum willow_board_notation)willow_random_below(&random, WILLOW_BOARD_MOVER + 1);
-        willow_board_format_as(random_board(&random), WILLOW_BLACK, written, text);
+        willow_board_format_as(willow_ruleset_default(), random_board(&random), WILLOW_BLACK, written, text);
         const size_t length = mutate(&random, text, strlen(text), sizeof text);
         char *copy = exact_copy(text, length);
         struct willow_board first = {0};
@@ -437,8 +440,8 @@ static void changed_texts_never_crash(void **state)
             struct willow_board board;
             enum willow_side side;
             struct willow_error error = {0};
-            const enum willow_status status =
-                willow_board_parse_as(copy, (enum willow_board_notation)n, &board, &side, &error);
+            const enum willow_status status = willow_board_parse_as(
+                willow_ruleset_default(), copy, (enum willow_board_notation)n, &board, &side, &error);
             assert_true(status == WILLOW_OK || (status == WILLOW_ERR_FORMAT && error.place[0] && error.reason[0]));
             if (status != WILLOW_OK)
                 continue;

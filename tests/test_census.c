@@ -215,7 +215,7 @@ static void scores_are_held_against_results(void **state)
 static bool same_up_to_symmetry(struct willow_board a, struct willow_board b)
 {
     for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++) {
-        struct willow_board image = willow_board_symmetry(a, symmetry);
+        struct willow_board image = willow_board_symmetry(willow_ruleset_default(), a, symmetry);
         if (image.player == b.player && image.opponent == b.opponent)
             return true;
     }
@@ -310,14 +310,14 @@ static void make_games(struct willow_game_row games[ALL])
         static const int images[] = {0, 3, 4, 7};
         for (int k = 0; k < game->length; k++)
             if (game->moves[k] != WILLOW_PASS)
-                game->moves[k] = willow_square_symmetry(game->moves[k], images[i % 4]);
+                game->moves[k] = willow_square_symmetry(willow_ruleset_default(), game->moves[k], images[i % 4]);
     }
 }
 
 static struct willow_board opening_of(const struct willow_game_row *row)
 {
     struct willow_game game;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     for (int i = 0, plies = 0; plies < row->opening_plies; i++) {
         assert_int_equal(willow_game_play(&game, row->moves[i], NULL), WILLOW_OK);
         plies += row->moves[i] != WILLOW_PASS;
@@ -334,7 +334,7 @@ static void games_and_openings_are_counted(void **state)
     make_games(games);
     for (int part = 0; part < 2; part++) /* as of two shards */
         assert_int_equal(
-            census_games_add(census, &hashes, willow_ruleset_othello(), games + part * 10, part ? ALL - 10 : 10, NULL),
+            census_games_add(census, &hashes, willow_ruleset_default(), games + part * 10, part ? ALL - 10 : 10, NULL),
             WILLOW_OK);
     census_games_finish(census, &hashes);
     uint64_t openings = 0, black = 0, draws = 0, passes = 0, passed = 0, moves = 0, both = 0, pools = 0;
@@ -382,7 +382,7 @@ static void nothing_divides_by_zero(void **state)
     near(census_correlation(&one), 0);
     struct census_games *census = calloc(1, sizeof *census);
     struct census_hashes hashes = {0};
-    assert_int_equal(census_games_add(census, &hashes, willow_ruleset_othello(), NULL, 0, NULL), WILLOW_OK);
+    assert_int_equal(census_games_add(census, &hashes, willow_ruleset_default(), NULL, 0, NULL), WILLOW_OK);
     census_games_finish(census, &hashes);
     assert_int_equal(census->distinct, 0);
     free(census);

@@ -20,7 +20,7 @@ static struct willow_search *search, *other;
 static int set_up(void **state)
 {
     (void)state;
-    ruleset = willow_ruleset_othello();
+    ruleset = willow_ruleset_default();
     return willow_weights_default(&weights, NULL) != WILLOW_OK ||
            willow_search_new(weights, 1 << 20, &search, NULL) != WILLOW_OK ||
            willow_search_new(weights, 1 << 20, &other, NULL) != WILLOW_OK;

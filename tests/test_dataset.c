@@ -37,7 +37,7 @@ static int teardown(void **state)
 
 static struct willow_shard_info make_info(uint64_t first, size_t rows, size_t games)
 {
-    struct willow_shard_info info = {.ruleset = willow_ruleset_othello()->id,
+    struct willow_shard_info info = {.ruleset = willow_ruleset_default()->id,
                                      .seed = UINT64_MAX - 3,
                                      .first_game = first,
                                      .rows = rows,
@@ -194,7 +194,7 @@ static void read_range(const char *const *folders, size_t folders_count, int fir
     struct willow_reader *reader;
     struct willow_row *block = malloc(capacity * sizeof *block);
     assert_int_equal(
-        willow_reader_open(folders, folders_count, first, last, willow_ruleset_othello(), false, &reader, NULL),
+        willow_reader_open(folders, folders_count, first, last, willow_ruleset_default(), false, &reader, NULL),
         WILLOW_OK);
     for (int pass = 0; pass < 2; pass++) {
         size_t at = 0, got = 1;
@@ -239,9 +239,9 @@ static void ranges_of_plies(void **state)
         for (size_t c = i == 0 ? 1 : 0; c < 3; c++)
             read_range(folders, 3, ranges[i][0], ranges[i][1], capacities[c], all, one_count + two_count);
     struct willow_reader *reader;
-    assert_int_equal(willow_reader_open(folders, 3, 5, 4, willow_ruleset_othello(), false, &reader, NULL),
+    assert_int_equal(willow_reader_open(folders, 3, 5, 4, willow_ruleset_default(), false, &reader, NULL),
                      WILLOW_ERR_ARGUMENT);
-    assert_int_equal(willow_reader_open(folders, 3, 0, 61, willow_ruleset_othello(), false, &reader, NULL),
+    assert_int_equal(willow_reader_open(folders, 3, 0, 61, willow_ruleset_default(), false, &reader, NULL),
                      WILLOW_ERR_ARGUMENT);
     free(all);
     free(more);
@@ -260,7 +260,7 @@ static void read_share(const char *const *folders, size_t folders_count, int fir
     struct willow_reader *reader;
     struct willow_row block[64];
     assert_int_equal(
-        willow_reader_open(folders, folders_count, first, last, willow_ruleset_othello(), false, &reader, NULL),
+        willow_reader_open(folders, folders_count, first, last, willow_ruleset_default(), false, &reader, NULL),
         WILLOW_OK);
     willow_reader_share(reader, self, count);
     for (int pass = 0; pass < 2; pass++) {
@@ -454,10 +454,10 @@ static void manifest_and_shards_must_agree(void **state)
     struct willow_reader *reader;
     struct willow_error error;
     char path[SCRATCH_PATH];
-    struct willow_ruleset other = *willow_ruleset_othello();
+    struct willow_ruleset other = *willow_ruleset_default();
     other.id++;
     size_t count;
-    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_default(), false, &reader, &error),
                      WILLOW_ERR_IO);
     static const enum willow_shard_layout layouts[2] = {WILLOW_LAYOUT_COMPACT};
     free(datasets_write_scored(folder, 4, layouts, 2, 3, &count));
@@ -465,13 +465,13 @@ static void manifest_and_shards_must_agree(void **state)
     assert_int_equal(willow_manifest_read(folder, &manifest, NULL), WILLOW_OK);
     manifest.shards[1].rows++;
     assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);
-    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_default(), false, &reader, &error),
                      WILLOW_ERR_MISMATCH);
     assert_non_null(strstr(error.file, "shard-000001.h5"));
     manifest.shards[1].rows--;
     assert_int_equal(willow_manifest_write(folder, &manifest, NULL), WILLOW_OK);
     assert_int_equal(unlink(scratch_join(path, folder, "shard-000001.h5")), 0);
-    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
+    assert_int_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_default(), false, &reader, &error),
                      WILLOW_ERR_IO);
     willow_manifest_clear(&manifest);
 }
@@ -488,7 +488,7 @@ static long peak_of_reading(const char *folder, uint64_t wanted)
         static struct willow_row rows[4096];
         uint64_t total = 0;
         size_t got = 1;
-        if (willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), false, &reader, NULL) != WILLOW_OK)
+        if (willow_reader_open(&folder, 1, 0, 60, willow_ruleset_default(), false, &reader, NULL) != WILLOW_OK)
             _exit(1);
         for (; got > 0; total += got)
             if (willow_reader_next(reader, rows, 4096, &got, NULL) != WILLOW_OK)

@@ -59,7 +59,8 @@ static struct willow_board least_image(const struct willow_row *row)
 {
     struct willow_board least = {row->player, row->opponent};
     for (int s = 1; s < WILLOW_SYMMETRIES; s++) {
-        const struct willow_board image = willow_board_symmetry((struct willow_board){row->player, row->opponent}, s);
+        const struct willow_board image =
+            willow_board_symmetry(willow_ruleset_default(), (struct willow_board){row->player, row->opponent}, s);
         if (image.player < least.player || (image.player == least.player && image.opponent < least.opponent))
             least = image;
     }
@@ -69,7 +70,7 @@ static struct willow_board least_image(const struct willow_row *row)
 /* All images of the rows of another folder, one for each game in turn; no games. */
 static void write_images(const char *folder, const struct willow_row *source, size_t count)
 {
-    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = 5};
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id, .seed = 5};
     struct willow_manifest_shard entry = {.rows = count};
     struct willow_shard_info info = {.ruleset = manifest.ruleset, .seed = 5, .rows = count};
     struct willow_row *rows = malloc(count * sizeof *rows);
@@ -77,12 +78,12 @@ static void write_images(const char *folder, const struct willow_row *source, si
     willow_random_init(&random, 3, 3);
     for (size_t i = 0; i < count; i++) {
         const int symmetry = (int)(source[i].game % WILLOW_SYMMETRIES);
-        const struct willow_board image =
-            willow_board_symmetry((struct willow_board){source[i].player, source[i].opponent}, symmetry);
+        const struct willow_board image = willow_board_symmetry(
+            willow_ruleset_default(), (struct willow_board){source[i].player, source[i].opponent}, symmetry);
         rows[i] = source[i];
         rows[i].player = image.player;
         rows[i].opponent = image.opponent;
-        rows[i].move = willow_square_symmetry(source[i].move, symmetry);
+        rows[i].move = willow_square_symmetry(willow_ruleset_default(), source[i].move, symmetry);
         rows[i].score = WILLOW_SCORE_MISSING;
         rows[i].depth = rows[i].selectivity = 0;
         label(&rows[i], &random);
@@ -195,7 +196,7 @@ static struct heard find(const struct fixture *fixture, enum duplicates_rule rul
                           .labels = calloc(fixture->count, sizeof(struct duplicates_labels))};
     const struct duplicates_options options = {.folders = fixture->folders,
                                                .count = FOLDERS,
-                                               .ruleset = willow_ruleset_othello(),
+                                               .ruleset = willow_ruleset_default(),
                                                .memory_bytes = memory_bytes,
                                                .rule = rule,
                                                .row = hear_row,
@@ -356,12 +357,12 @@ static void disguises_are_seen_through(void **state)
         static const int symmetries[] = {0, 3, 4, 7, 0};
         const int symmetry = symmetries[i / count];
         const struct willow_row *row = &games[i % count];
-        const struct willow_board image =
-            willow_board_symmetry((struct willow_board){row->player, row->opponent}, symmetry);
+        const struct willow_board image = willow_board_symmetry(
+            willow_ruleset_default(), (struct willow_board){row->player, row->opponent}, symmetry);
         rows[i] = *row;
         rows[i].player = image.player;
         rows[i].opponent = image.opponent;
-        rows[i].move = willow_square_symmetry(row->move, symmetry);
+        rows[i].move = willow_square_symmetry(willow_ruleset_default(), row->move, symmetry);
         rows[i].game = i / count * 3 + row->game;
     }
     for (size_t i = 0; i < count; i++) {
@@ -373,7 +374,7 @@ static void disguises_are_seen_through(void **state)
         }
         alone_distinct += !met;
     }
-    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id};
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id};
     struct willow_manifest_shard entry = {.rows = 5 * count};
     struct willow_shard_info info = {.ruleset = manifest.ruleset, .rows = 5 * count};
     scratch_join(folder, fixture->scratch, "disguises");
@@ -385,7 +386,7 @@ static void disguises_are_seen_through(void **state)
     struct duplicates_summary summary;
     const char *folders[] = {folder};
     const struct duplicates_options options = {
-        .folders = folders, .count = 1, .ruleset = willow_ruleset_othello(), .memory_bytes = MEBIBYTE};
+        .folders = folders, .count = 1, .ruleset = willow_ruleset_default(), .memory_bytes = MEBIBYTE};
     assert_int_equal(duplicates_find(&options, &summary, NULL), WILLOW_OK);
     assert_int_equal(summary.rows, 5 * count);
     assert_int_equal(summary.distinct, alone_distinct);
@@ -406,7 +407,7 @@ static void little_memory_and_stops_are_reported(void **state)
     willow_stop_set(stop, true);
     struct duplicates_options options = {.folders = fixture->folders,
                                          .count = FOLDERS,
-                                         .ruleset = willow_ruleset_othello(),
+                                         .ruleset = willow_ruleset_default(),
                                          .memory_bytes = MEBIBYTE - 1};
     assert_int_equal(duplicates_find(&options, &summary, &error), WILLOW_ERR_ARGUMENT);
     options.memory_bytes = MEBIBYTE;

@@ -17,7 +17,7 @@
 static struct willow_weights *zero_weights(const struct willow_ruleset *ruleset)
 {
     struct willow_weights *weights = NULL;
-    struct willow_stages stages = willow_stages_even(20);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 20);
     assert_int_equal(willow_weights_new_zero(ruleset, willow_pattern_set_default(), &stages, &weights, NULL),
                      WILLOW_OK);
     return weights;
@@ -80,9 +80,9 @@ static void compare_with_negamax(const struct willow_ruleset *ruleset, int most_
 static void equals_negamax(void **state)
 {
     (void)state;
-    compare_with_negamax(willow_ruleset_othello(), 8, 1350);
+    compare_with_negamax(willow_ruleset_default(), 8, 1350);
     /* The last empties by themselves: cheap, so many. */
-    compare_with_negamax(willow_ruleset_othello(), 3, 12000);
+    compare_with_negamax(willow_ruleset_default(), 3, 12000);
 }
 
 /* Rulesets as a caller may make them; the shortcuts of the standard game must not leak into them. */
@@ -130,7 +130,7 @@ static void solves_4x4_from_the_start(void **state)
 static void symmetric_boards_score_the_same(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_weights *weights = zero_weights(ruleset);
     struct willow_search *search = new_search(weights, 1 << 20);
     struct willow_random random;
@@ -139,7 +139,7 @@ static void symmetric_boards_score_the_same(void **state)
         struct willow_board board = position_from_play(ruleset, &random, 11);
         willow_score score = solve(search, board).score;
         for (int s = 1; s < WILLOW_SYMMETRIES; s++)
-            assert_int_equal(solve(search, willow_board_symmetry(board, s)).score, score);
+            assert_int_equal(solve(search, willow_board_symmetry(willow_ruleset_default(), board, s)).score, score);
     }
     willow_search_free(search);
     willow_weights_free(weights);
@@ -149,7 +149,7 @@ static void symmetric_boards_score_the_same(void **state)
 static void table_changes_no_score(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_weights *weights = zero_weights(ruleset);
     struct willow_search *keeping = new_search(weights, 1 << 14), *clearing = new_search(weights, 1 << 20),
                          *single = new_search(weights, 0);
@@ -175,7 +175,7 @@ static void table_changes_no_score(void **state)
 static void shortcuts_change_no_score(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_weights *weights = zero_weights(ruleset);
     struct willow_search *standard = new_search(weights, 1 << 16), *plain = new_search(weights, 1 << 16);
     struct willow_random random;
@@ -198,7 +198,7 @@ static void shortcuts_change_no_score(void **state)
 static void published_scores(void **state)
 {
     (void)state;
-    struct willow_weights *weights = zero_weights(willow_ruleset_othello());
+    struct willow_weights *weights = zero_weights(willow_ruleset_default());
     struct willow_search *search = new_search(weights, 1 << 22);
     FILE *file = fopen(TEST_DATA "/ffo-small.obf", "r");
     assert_non_null(file);
@@ -208,7 +208,7 @@ static void published_scores(void **state)
         line[strcspn(line, "\r\n")] = '\0';
         struct willow_obf obf;
         bool empty;
-        assert_int_equal(willow_obf_parse(line, &obf, &empty, NULL), WILLOW_OK);
+        assert_int_equal(willow_obf_parse(willow_ruleset_default(), line, &obf, &empty, NULL), WILLOW_OK);
         if (empty)
             continue;
         assert_int_equal(solve(search, obf.board).score, obf.scores_discs[0] * WILLOW_SCORE_DISC);
@@ -234,7 +234,7 @@ static void published_scores(void **state)
 static void stable_discs_stay(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct stability *stability = malloc(sizeof *stability);
     assert_non_null(stability);
     stability_init(stability);

@@ -30,7 +30,7 @@ static struct willow_board board_of(int i)
 {
     struct willow_board board;
     enum willow_side side;
-    assert_int_equal(willow_board_parse(boards[i], &board, &side, NULL), WILLOW_OK);
+    assert_int_equal(willow_board_parse(willow_ruleset_default(), boards[i], &board, &side, NULL), WILLOW_OK);
     return board;
 }
 
@@ -73,14 +73,15 @@ static void check_weights(const struct willow_weights *weights, int depths)
         const willow_score evaluation = willow_evaluate(weights, board);
         assert_in_range(evaluation + MOST, 0, 2 * MOST);
         for (int s = 1; s < WILLOW_SYMMETRIES; s++)
-            assert_int_equal(willow_evaluate(weights, willow_board_symmetry(board, s)), evaluation);
+            assert_int_equal(willow_evaluate(weights, willow_board_symmetry(willow_ruleset_default(), board, s)),
+                             evaluation);
         for (int depth = 1; depth <= depths; depth++) {
             struct willow_result result, turned;
             willow_search_clear(search);
             willow_search_run(search, board, &(struct willow_limits){.depth = depth}, &result);
             check_range(&result);
             willow_search_clear(search);
-            willow_search_run(search, willow_board_symmetry(board, 1 + depth % 7),
+            willow_search_run(search, willow_board_symmetry(willow_ruleset_default(), board, 1 + depth % 7),
                               &(struct willow_limits){.depth = depth}, &turned);
             assert_int_equal(turned.score, result.score);
             willow_search_run(search, board, &(struct willow_limits){.depth = depth, .selectivity = 73}, &result);
@@ -108,7 +109,7 @@ static void weights_of_zero(void **state)
 {
     (void)state;
     struct willow_weights *weights = NULL;
-    assert_int_equal(willow_weights_open("zero", &weights, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_open("zero", NULL, &weights, NULL), WILLOW_OK);
     for (int i = 0; i < BOARDS; i++)
         assert_int_equal(willow_evaluate(weights, board_of(i)), 0);
     check_weights(weights, 4);

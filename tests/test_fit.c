@@ -113,7 +113,7 @@ static struct willow_row *read_all(size_t *count)
 {
     struct willow_reader *reader = NULL;
     struct willow_error error;
-    assert_int_equal(willow_reader_open(folders, 1, 0, 60, willow_ruleset_othello(), false, &reader, &error),
+    assert_int_equal(willow_reader_open(folders, 1, 0, 60, willow_ruleset_default(), false, &reader, &error),
                      WILLOW_OK);
     const size_t capacity = (size_t)willow_reader_rows(reader);
     struct willow_row *rows = calloc(capacity + 1, sizeof *rows);
@@ -129,7 +129,8 @@ static struct willow_row *read_all(size_t *count)
 /* The same for the images of a board. */
 static uint64_t board_key(const struct willow_row *row)
 {
-    return willow_board_hash(willow_board_canonical((struct willow_board){row->player, row->opponent}, NULL));
+    return willow_board_hash(
+        willow_board_canonical(willow_ruleset_default(), (struct willow_board){row->player, row->opponent}, NULL));
 }
 
 static int compare_keys(const void *left, const void *right)

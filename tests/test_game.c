@@ -16,7 +16,7 @@
 static struct willow_game start_of_othello(void)
 {
     struct willow_game game;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     return game;
 }
 
@@ -59,8 +59,8 @@ static void assert_saved_and_loaded(const struct willow_game *game)
     struct willow_board board;
     enum willow_side side;
     struct willow_game loaded;
-    willow_board_format(game->boards[0], game->start_side, start);
-    assert_int_equal(willow_board_parse(start, &board, &side, NULL), WILLOW_OK);
+    willow_board_format(willow_ruleset_default(), game->boards[0], game->start_side, start);
+    assert_int_equal(willow_board_parse(willow_ruleset_default(), start, &board, &side, NULL), WILLOW_OK);
     assert_int_equal(willow_game_init_board(&loaded, game->ruleset, board, side, NULL), WILLOW_OK);
     assert_int_equal(willow_transcript_parse(&loaded, willow_transcript_format(game, moves), NULL), WILLOW_OK);
     assert_games_equal(&loaded, game);
@@ -80,7 +80,7 @@ static void starts_with_black(void **state)
     assert_int_equal(game.length, 0);
     assert_int_equal(game.side, WILLOW_BLACK);
     assert_int_equal(game.start_side, WILLOW_BLACK);
-    assert_string_equal(willow_board_format(willow_game_board(&game), game.side, text),
+    assert_string_equal(willow_board_format(willow_ruleset_default(), willow_game_board(&game), game.side, text),
                         "---------------------------OX------XO--------------------------- X");
     assert_false(willow_game_over(&game));
 }
@@ -110,15 +110,15 @@ static void invalid_boards_are_refused(void **state)
     (void)state;
     struct willow_game game = start_of_othello();
     const struct willow_game before = game;
-    struct willow_ruleset hole = *willow_ruleset_othello();
+    struct willow_ruleset hole = *willow_ruleset_default();
     hole.playable = ~UINT64_C(1);
     const struct willow_board on_hole = {.player = 1, .opponent = 2}, overlap = {.player = 3, .opponent = 2};
     struct willow_error error;
     assert_int_equal(willow_game_init_board(&game, &hole, on_hole, WILLOW_WHITE, &error), WILLOW_ERR_ARGUMENT);
-    assert_int_equal(willow_game_init_board(&game, willow_ruleset_othello(), overlap, WILLOW_WHITE, &error),
+    assert_int_equal(willow_game_init_board(&game, willow_ruleset_default(), overlap, WILLOW_WHITE, &error),
                      WILLOW_ERR_ARGUMENT);
     assert_memory_equal(&game, &before, sizeof game);
-    assert_int_equal(willow_game_init_board(&game, willow_ruleset_othello(), on_hole, WILLOW_WHITE, &error), WILLOW_OK);
+    assert_int_equal(willow_game_init_board(&game, willow_ruleset_default(), on_hole, WILLOW_WHITE, &error), WILLOW_OK);
     assert_int_equal(game.side, WILLOW_WHITE);
     assert_int_equal(game.start_side, WILLOW_WHITE);
 }
@@ -273,8 +273,8 @@ static void set_up(struct willow_game *game, const char *text)
 {
     struct willow_board board;
     enum willow_side side;
-    assert_int_equal(willow_board_parse(text, &board, &side, NULL), WILLOW_OK);
-    assert_int_equal(willow_game_init_board(game, willow_ruleset_othello(), board, side, NULL), WILLOW_OK);
+    assert_int_equal(willow_board_parse(willow_ruleset_default(), text, &board, &side, NULL), WILLOW_OK);
+    assert_int_equal(willow_game_init_board(game, willow_ruleset_default(), board, side, NULL), WILLOW_OK);
 }
 
 /* Public reports: a new game began with white after a board with white to move, undo stopped at a pass or left the
@@ -296,7 +296,7 @@ static void white_begins_and_a_new_game_does_not_remember(void **state)
     assert_undone_and_played_again(game);
     assert_saved_and_loaded(&game);
 
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     const struct willow_game fresh = start_of_othello();
     assert_games_equal(&game, &fresh);
     assert_int_equal(game.side, WILLOW_BLACK);
@@ -332,7 +332,7 @@ static void a_finished_board_can_be_set_up(void **state)
     for (int i = 0; i < 2; i++) {
         char text[WILLOW_BOARD_TEXT];
         struct willow_game game;
-        willow_board_format((struct willow_board){0, white}, WILLOW_BLACK, text);
+        willow_board_format(willow_ruleset_default(), (struct willow_board){0, white}, WILLOW_BLACK, text);
         text[65] = sides[i][0];
         set_up(&game, text);
         const struct willow_board board = willow_game_board(&game);

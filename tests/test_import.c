@@ -236,7 +236,7 @@ static void repetitions_are_found_in_every_orientation(void **state)
             *image = records[g];
             for (int m = 0; m < image->length; m++)
                 if (image->moves[m] != WILLOW_PASS)
-                    image->moves[m] = willow_square_symmetry(image->moves[m], s);
+                    image->moves[m] = willow_square_symmetry(willow_ruleset_default(), image->moves[m], s);
         }
     char *text = transcripts_of(images, 2 * WILLOW_SYMMETRIES);
     struct import_summary summary = import_text(fixture, text, &options);
@@ -463,7 +463,7 @@ static void exported_transcripts_are_imported_as_the_same_rows(void **state)
 static void write_one(const char *folder, struct willow_row *rows, size_t count, const struct willow_game_row *games,
                       uint64_t games_count)
 {
-    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id};
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id};
     struct willow_shard_info info = {.ruleset = manifest.ruleset, .rows = count, .games = games_count};
     struct willow_manifest_shard entry = {.rows = count, .games = games_count};
     assert_int_equal(willow_folder_create(folder, NULL), WILLOW_OK);

@@ -130,8 +130,9 @@ static void reference_effects(const struct fixture *fixture, struct willow_board
         const int change = reference_sum(fixture, own, NULL) - reference_sum(fixture, other, NULL);
         reference->own_seen[square]++;
         for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
-            reference->effect[willow_square_symmetry((willow_square)square, s)] += change / 64.0;
-            reference->seen[willow_square_symmetry((willow_square)square, s)] += 1.0;
+            reference->effect[willow_square_symmetry(willow_ruleset_default(), (willow_square)square, s)] +=
+                change / 64.0;
+            reference->seen[willow_square_symmetry(willow_ruleset_default(), (willow_square)square, s)] += 1.0;
         }
     }
 }

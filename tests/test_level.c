@@ -60,7 +60,7 @@ static void test_search(void **state)
 {
     struct willow_search *search;
     struct willow_weights *weights;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     const int level = 8;
     const struct willow_level *row = willow_level_find(level);
     struct willow_board board = ruleset->start;

@@ -69,7 +69,7 @@ static int tear_down(void **state)
 static struct loading_options options_of(const struct label_rules *rules, int first, int last)
 {
     return (struct loading_options){
-        .ruleset = willow_ruleset_othello(), .first_ply = first, .last_ply = last, .rules = rules};
+        .ruleset = willow_ruleset_default(), .first_ply = first, .last_ply = last, .rules = rules};
 }
 
 static enum willow_status run(const struct folders *folders, const struct loading_options *options,
@@ -493,12 +493,12 @@ static void other_rulesets_and_versions_are_refused(void **state)
     const struct label_rules rules = label_rules_default();
     struct loading_options options = options_of(&rules, 0, 60);
     char path[SCRATCH_PATH];
-    struct willow_ruleset other = *willow_ruleset_othello();
+    struct willow_ruleset other = *willow_ruleset_default();
     other.name = "anti";
     other.id++;
     options.ruleset = &other;
     expect_failure(folders, &options, WILLOW_ERR_MISMATCH, "first", "is not of ruleset anti");
-    options.ruleset = willow_ruleset_othello();
+    options.ruleset = willow_ruleset_default();
 
     shard_name(path, folders->second, 2);
     size_t size;

@@ -36,7 +36,7 @@ static void add(struct willow_manifest *manifest, uint32_t number, enum willow_s
 static struct willow_manifest make(void)
 {
     struct willow_manifest manifest = {
-        .ruleset = willow_ruleset_othello()->id, .seed = UINT64_MAX, .planned_games = (uint64_t)1 << 60};
+        .ruleset = willow_ruleset_default()->id, .seed = UINT64_MAX, .planned_games = (uint64_t)1 << 60};
     strcpy(manifest.configuration_checksum, "ffeeddccbbaa99887766554433221100");
     add(&manifest, 5, WILLOW_OK);
     add(&manifest, 0, WILLOW_OK);

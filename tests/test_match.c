@@ -195,7 +195,7 @@ static void test_results_are_those_of_the_games(void **state)
 
     begin_two(&setting, fixture, 1);
     assert_int_equal(
-        starts_draw(&setting.match.openings, willow_ruleset_othello(), NULL, openings, PAIRS, &balance, NULL),
+        starts_draw(&setting.match.openings, willow_ruleset_default(), NULL, openings, PAIRS, &balance, NULL),
         WILLOW_OK);
     for (int i = 0; i < PAIRS; i++)
         statistics_add_pair(&wanted, replay(&openings[i], fixture->mobile, fixture->clumsy),

@@ -63,7 +63,7 @@ static void make_opening(struct willow_game *opening, uint64_t seed, int plies)
 {
     struct willow_random random;
     willow_random_init(&random, seed, 2);
-    willow_game_init(opening, willow_ruleset_othello());
+    willow_game_init(opening, willow_ruleset_default());
     /* Every fourth starts elsewhere: one disc of white's missing, and white to move in half of these. */
     if (seed % 4 == 0) {
         struct willow_board board = opening->boards[0];
@@ -140,7 +140,7 @@ static struct match_folder *open_folder(const char *path, size_t wanted)
     struct willow_error error;
     char text[1024];
     size_t count = 0;
-    if (match_folder_open(path, willow_ruleset_othello(), identity, settings, check_pair, &count, &folder, &error))
+    if (match_folder_open(path, willow_ruleset_default(), identity, settings, check_pair, &count, &folder, &error))
         fail_msg("%s", willow_error_text(&error, text, sizeof text));
     assert_int_equal(count, wanted);
     return folder;
@@ -173,7 +173,8 @@ static void check_ggf(const char *path)
     struct willow_record record;
     struct match_folder_pair pair;
     unsigned char *data = scratch_read(scratch_join(name, path, "games.ggf"), &size);
-    assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_GGF, data, size, NULL), WILLOW_OK);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, data, size, NULL),
+                     WILLOW_OK);
     for (int i = 0; i < 2 * PAIRS; i++) {
         if (i % 2 == 0)
             make_pair(&pair, (size_t)i / 2);
@@ -197,7 +198,9 @@ static void check_transcripts(const char *path)
     struct willow_records records;
     struct willow_record record;
     unsigned char *data = scratch_read(scratch_join(name, path, "games.txt"), &size);
-    assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_TRANSCRIPTS, data, size, NULL), WILLOW_OK);
+    assert_int_equal(
+        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_TRANSCRIPTS, data, size, NULL),
+        WILLOW_OK);
     for (size_t i = 0; i < PAIRS; i++) {
         struct match_folder_pair pair;
         make_pair(&pair, i);
@@ -325,12 +328,12 @@ static void a_damaged_match_is_left_as_it_is(void **state)
     data[line_start(data, size, 1) + 1] = 'x';
     scratch_write(games, data, size - 10); /* the end is cut off, too */
     scratch_write(scratch_join(yaml, path, "match.yaml"), "old", 3);
-    assert_int_equal(match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, &error),
+    assert_int_equal(match_folder_open(path, willow_ruleset_default(), identity, settings, NULL, NULL, &folder, &error),
                      WILLOW_ERR_FORMAT);
     assert_null(folder);
     assert_string_equal(error.file, games);
     assert_string_equal(error.place, "line 2");
-    assert_int_equal(match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL),
+    assert_int_equal(match_folder_open(path, willow_ruleset_default(), identity, settings, NULL, NULL, &folder, NULL),
                      WILLOW_ERR_FORMAT);
     unsigned char *again = scratch_read(games, &length);
     assert_int_equal(length, size - 10);
@@ -349,7 +352,7 @@ static void check_open(const char *path, const char *wanted_identity, enum willo
     struct match_folder *folder;
     const int before = willow_file_exists(path) ? scratch_count(path, "") : 0;
     const enum willow_status got =
-        match_folder_open(path, willow_ruleset_othello(), wanted_identity, settings, NULL, NULL, &folder, &error);
+        match_folder_open(path, willow_ruleset_default(), wanted_identity, settings, NULL, NULL, &folder, &error);
     if (got != status || !strstr(error.reason, reason))
         fail_msg("%d \"%s\", not %d \"%s\"", (int)got, error.reason, (int)status, reason);
     assert_null(folder);
@@ -394,7 +397,7 @@ static void other_matches_and_folders_are_left_alone(void **state)
     assert_int_equal(mkdir(path, 0777), 0);
     scratch_write(scratch_join(name, path, "manifest.json"), "{}", 2);
     check_open(path, identity, WILLOW_ERR_BUSY, "holds \"manifest.json\" and no match");
-    assert_int_equal(match_folder_open(name, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL),
+    assert_int_equal(match_folder_open(name, willow_ruleset_default(), identity, settings, NULL, NULL, &folder, NULL),
                      WILLOW_ERR_IO);
     scratch_remove(scratch);
 }
@@ -417,7 +420,7 @@ static void what_a_kill_leaves_of_the_beginning_is_taken(void **state)
     /* A pipe would not be waited for; bytes that are no UTF-8 do not make a match another one. */
     assert_int_equal(unlink(scratch_join(name, path, "engines.log")), 0);
     assert_int_equal(mkfifo(name, 0666), 0);
-    assert_int_equal(match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL),
+    assert_int_equal(match_folder_open(path, willow_ruleset_default(), identity, settings, NULL, NULL, &folder, NULL),
                      WILLOW_ERR_IO);
     char odd[600] = "", other[600];
     memset(odd, 0xFF, sizeof odd - 1);
@@ -425,7 +428,7 @@ static void what_a_kill_leaves_of_the_beginning_is_taken(void **state)
     other[500] = 'o';
     (void)scratch_join(path, scratch, "other");
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(match_folder_open(path, willow_ruleset_othello(), odd, settings, NULL, NULL, &folder, NULL),
+        assert_int_equal(match_folder_open(path, willow_ruleset_default(), odd, settings, NULL, NULL, &folder, NULL),
                          WILLOW_OK);
         match_folder_close(folder, NULL);
     }
@@ -454,7 +457,7 @@ static void callers_are_told(void **state)
     unsigned char *data = scratch_read(scratch_join(games, path, "games.jsonl"), &size);
     scratch_write(games, data, size - 1);
     assert_int_equal(
-        match_folder_open(path, willow_ruleset_othello(), identity, settings, refuse, NULL, &folder, &error),
+        match_folder_open(path, willow_ruleset_default(), identity, settings, refuse, NULL, &folder, &error),
         WILLOW_ERR_MISMATCH);
     assert_string_equal(error.reason, "pair 0");
     free(data);
@@ -534,7 +537,7 @@ static _Noreturn void add_for_ever(const char *path, size_t first, int announce)
 {
     struct match_folder *folder;
     struct match_folder_pair pair;
-    if (match_folder_open(path, willow_ruleset_othello(), identity, settings, NULL, NULL, &folder, NULL))
+    if (match_folder_open(path, willow_ruleset_default(), identity, settings, NULL, NULL, &folder, NULL))
         _exit(1);
     for (size_t i = first;; i++) {
         make_pair(&pair, i);
@@ -573,7 +576,7 @@ static void a_kill_loses_no_announced_pair(void **state)
         struct match_folder *folder;
         size_t count = 0;
         assert_int_equal(
-            match_folder_open(path, willow_ruleset_othello(), identity, settings, check_pair, &count, &folder, NULL),
+            match_folder_open(path, willow_ruleset_default(), identity, settings, check_pair, &count, &folder, NULL),
             WILLOW_OK);
         assert_in_range(count, announced, announced + 1);
         assert_int_equal(match_folder_close(folder, NULL), WILLOW_OK);

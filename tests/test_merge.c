@@ -288,8 +288,9 @@ static void reduce_content(struct content *content, enum merge_duplicates duplic
     size_t count = 0, end;
     for (size_t i = 0; i < content->rows_count; i++) {
         const struct willow_row *row = &content->rows[i];
-        members[i] =
-            (struct member){willow_board_canonical((struct willow_board){row->player, row->opponent}, NULL), row, i};
+        members[i] = (struct member){
+            willow_board_canonical(willow_ruleset_default(), (struct willow_board){row->player, row->opponent}, NULL),
+            row, i};
     }
     qsort(members, content->rows_count, sizeof *members, compare_members);
     for (size_t first = 0; first < content->rows_count; first = end) {
@@ -458,7 +459,7 @@ static void nothing_becomes_an_empty_dataset(void **state)
     char empty[SCRATCH_PATH];
     struct merge_summary summary;
     struct content got = {0};
-    const struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = 9};
+    const struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id, .seed = 9};
     assert_int_equal(willow_folder_create(two_runs_folder(fixture, empty), NULL), WILLOW_OK);
     assert_int_equal(willow_manifest_write(empty, &manifest, NULL), WILLOW_OK);
     const char *folders[] = {empty, fixture->first};

@@ -34,7 +34,7 @@ static willow_score reference_score(const struct willow_weights *weights, struct
 /* A random move, or a pass, or WILLOW_NO_SQUARE at the end of the game. */
 static willow_square random_move(struct willow_random *random, struct willow_board board)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     uint64_t moves = willow_board_moves(ruleset, board);
     if (moves == 0)
         return willow_board_over(ruleset, board) ? WILLOW_NO_SQUARE : WILLOW_PASS;
@@ -56,14 +56,14 @@ static void assert_state_belongs(const struct willow_weights *weights, const str
 static void test_incremental_equals_scratch(void **state)
 {
     (void)state;
-    struct willow_stages stages = willow_stages_even(6);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 6);
     struct willow_random random;
     willow_random_init(&random, 3, 0);
     for (int s = 0; willow_pattern_set_at(s) != NULL; s++) {
         struct willow_weights *weights = random_weights(willow_pattern_set_at(s), &stages, 7, 100);
         int passes = 0;
         for (int game = 0; game < 60; game++) {
-            struct willow_board board = willow_ruleset_othello()->start;
+            struct willow_board board = willow_ruleset_default()->start;
             struct model_state states[2];
             int now = 0;
             model_state_init(weights, board, &states[now]);
@@ -87,7 +87,7 @@ static void test_incremental_equals_scratch(void **state)
 static void test_portable_equals_selected(void **state)
 {
     (void)state;
-    struct willow_stages stages = willow_stages_even(2);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 2);
     struct willow_weights *weights = random_weights(willow_pattern_set_find("p58"), &stages, 7, INT16_MAX);
     struct willow_random random;
     willow_random_init(&random, 4, 0);
@@ -117,17 +117,18 @@ static void test_portable_equals_selected(void **state)
 static void test_images_have_one_value(void **state)
 {
     (void)state;
-    struct willow_stages stages = willow_stages_even(10);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 10);
     struct willow_random random;
     willow_random_init(&random, 5, 0);
     for (int s = 0; willow_pattern_set_at(s) != NULL; s++) {
         struct willow_weights *weights = random_weights(willow_pattern_set_at(s), &stages, 7, 100);
-        struct willow_board board = willow_ruleset_othello()->start;
+        struct willow_board board = willow_ruleset_default()->start;
         for (willow_square move; (move = random_move(&random, board)) != WILLOW_NO_SQUARE;) {
             board = willow_board_play(board, move);
             for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++)
-                assert_int_equal(willow_evaluate(weights, willow_board_symmetry(board, symmetry)),
-                                 willow_evaluate(weights, board));
+                assert_int_equal(
+                    willow_evaluate(weights, willow_board_symmetry(willow_ruleset_default(), board, symmetry)),
+                    willow_evaluate(weights, board));
         }
         willow_weights_free(weights);
     }
@@ -137,24 +138,25 @@ static void test_stages_even(void **state)
 {
     (void)state;
     for (int count = 1; count <= WILLOW_STAGES_MAX; count++) {
-        struct willow_stages stages = willow_stages_even(count);
+        struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, count);
         int width = (60 + count - 1) / count;
         assert_true(stages.count >= 1 && stages.count <= count);
         for (int i = 0; i < stages.count; i++)
             assert_int_equal(stages.first_disc[i], 4 + i * width);
         assert_true(stages.first_disc[stages.count - 1] + width >= 64);
     }
-    assert_int_equal(willow_stages_even(20).count, 20);
-    assert_int_equal(willow_stages_even(60).count, 60);
+    assert_int_equal(willow_stages_even(WILLOW_SQUARES, 20).count, 20);
+    assert_int_equal(willow_stages_even(WILLOW_SQUARES, 60).count, 60);
 }
 
 /* The plies of the stages are those whose discs the engine takes to the stage, without gap or overlap. */
 static void test_plies_of_stages(void **state)
 {
     (void)state;
-    struct willow_stages sets[WILLOW_STAGES_MAX + 1] = {{.count = 3, .first_disc = {2, 30, 64}}};
+    struct willow_stages sets[WILLOW_STAGES_MAX + 1] = {
+        {.squares = WILLOW_SQUARES, .count = 3, .first_disc = {2, 30, 64}}};
     for (int count = 1; count <= WILLOW_STAGES_MAX; count++)
-        sets[count] = willow_stages_even(count);
+        sets[count] = willow_stages_even(WILLOW_SQUARES, count);
     for (int i = 0; i <= WILLOW_STAGES_MAX; i++) {
         int next = 0, first, last;
         for (int stage = 0; stage < sets[i].count; stage++) {
@@ -174,7 +176,7 @@ static void test_plies_of_stages(void **state)
 static void test_stage_borders(void **state)
 {
     (void)state;
-    const struct willow_stages stages = {.count = 5, .first_disc = {4, 5, 30, 31, 64}};
+    const struct willow_stages stages = {.squares = WILLOW_SQUARES, .count = 5, .first_disc = {4, 5, 30, 31, 64}};
     const struct willow_pattern_set *set = willow_pattern_set_find("p46");
     size_t stride = willow_pattern_set_weights(set);
     int16_t *values = calloc(5 * stride, sizeof *values);
@@ -183,7 +185,7 @@ static void test_stage_borders(void **state)
         for (size_t discs = 0; discs <= 64; discs++)
             values[stage * stride + stride - 65 + discs] = (int16_t)(300 * stage + discs);
     struct willow_weights *weights = NULL;
-    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
+    assert_int_equal(willow_weights_new(willow_ruleset_default(), set, &stages, values, NULL, NULL, &weights, NULL),
                      WILLOW_OK);
     free(values);
     for (int discs = 0; discs <= 64; discs++) {
@@ -199,7 +201,7 @@ static void test_stage_borders(void **state)
 static void test_extreme_weights_are_clamped(void **state)
 {
     (void)state;
-    const struct willow_stages stages = {.count = 1, .first_disc = {4}};
+    const struct willow_stages stages = {.squares = WILLOW_SQUARES, .count = 1, .first_disc = {4}};
     for (int s = 0; willow_pattern_set_at(s) != NULL; s++)
         for (int sign = -1; sign <= 1; sign += 2) {
             const struct willow_pattern_set *set = willow_pattern_set_at(s);
@@ -210,7 +212,7 @@ static void test_extreme_weights_are_clamped(void **state)
                 values[i] = sign < 0 ? INT16_MIN : INT16_MAX;
             struct willow_weights *weights = NULL;
             assert_int_equal(
-                willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
+                willow_weights_new(willow_ruleset_default(), set, &stages, values, NULL, NULL, &weights, NULL),
                 WILLOW_OK);
             free(values);
             const struct willow_board boards[] = {{0, 0}, {UINT64_MAX, 0}, {0, UINT64_MAX}, {0x0f0f, 0xf0f0}};

@@ -34,7 +34,7 @@ static struct willow_game tell_moves(struct talk *talk, const char *transcript)
 {
     struct willow_game game;
     char line[16], square[3];
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, transcript, NULL), WILLOW_OK);
     talk_line(talk, GAME(""));
     for (int i = 0; i < game.length; i++) {
@@ -174,7 +174,7 @@ static void what_is_no_move_changes_nothing(void **state)
     talk_line(&talk, "move Z9");
     talk_line(&talk, "move");
     assert_int_equal(talk_count(&talk, "status 'move"), 2);
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     (void)go(&talk, &game);
     talk_line(&talk, NULL);
     talk_clear(&talk);
@@ -284,16 +284,17 @@ static void a_new_game_forgets_the_old_one(void **state)
     talk_open(&talk, NULL);
     talk_line(&talk, "set game (;GM[Othello]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- "
                      "-------- O];)");
-    assert_int_equal(
-        willow_board_parse("---------------------------OX------XO--------------------------- O", &board, &side, NULL),
-        WILLOW_OK);
-    assert_int_equal(willow_game_init_board(&game, willow_ruleset_othello(), board, side, NULL), WILLOW_OK);
+    assert_int_equal(willow_board_parse(willow_ruleset_default(),
+                                        "---------------------------OX------XO--------------------------- O", &board,
+                                        &side, NULL),
+                     WILLOW_OK);
+    assert_int_equal(willow_game_init_board(&game, willow_ruleset_default(), board, side, NULL), WILLOW_OK);
     (void)go(&talk, &game);
     talk_line(&talk, "move C5");
     assert_int_equal(willow_game_play(&game, willow_square_parse("c5"), NULL), WILLOW_OK);
     (void)go(&talk, &game);
     talk_line(&talk, GAME(""));
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     (void)go(&talk, &game);
 
     /* Over a pass and back again, as a program undoes: by games. */
@@ -318,7 +319,7 @@ static void go_leaves_the_board_alone(void **state)
     struct talk talk;
     struct willow_game game;
     talk_open(&talk, NULL);
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     const willow_square first = go(&talk, &game);
     assert_int_equal(go(&talk, &game), first);
     assert_int_equal(talk_count(&talk, "search"), 1);

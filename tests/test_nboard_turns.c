@@ -294,7 +294,7 @@ static void games_are_analysed_backwards(void **state)
                                              .clocked = {.limits = {.exact_empties = 20}, .loss_discs = 3.0}};
     struct talk talk;
     struct willow_game game;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     talk_open(&talk, &settings);
     talk_line(&talk, GAME("TI[0:10]B[F5]W[D6]B[C5]"));
     assert_int_equal(willow_transcript_parse(&game, "f5d6c5", NULL), WILLOW_OK);
@@ -355,7 +355,7 @@ static void it_ponders_behind_its_answer(void **state)
     talk_line(&talk, GAME(""));
     talk_line(&talk, "ping 1");
     assert_false(talk.pending);
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, "d3", NULL), WILLOW_OK);
     (void)request_of_go(&talk);
     for (int round = 0; round < 2; round++) {
@@ -393,7 +393,7 @@ static void it_ponders_behind_its_answer(void **state)
 static void report_anything(struct talk *talk, struct willow_random *random)
 {
     const struct willow_board board = talk->request.board;
-    uint64_t moves = willow_board_moves(willow_ruleset_othello(), board);
+    uint64_t moves = willow_board_moves(willow_ruleset_default(), board);
     willow_square move = WILLOW_PASS;
     for (uint32_t skip = willow_random_below(random, 10); moves != 0; skip--) {
         move = (willow_square)__builtin_ctzll(moves);

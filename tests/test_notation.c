@@ -70,7 +70,7 @@ static void assert_is_that_game(const char *text)
 {
     struct willow_game game;
     struct willow_error error = {0};
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     if (willow_transcript_parse(&game, text, &error) != WILLOW_OK)
         fail_msg("%s: %s in %s", error.place, error.reason, text);
     assert_int_equal(game.length, GAME_MOVES + 1);
@@ -112,7 +112,7 @@ static void assert_refused(const char *text, const char *place, int moves, const
 {
     struct willow_game game;
     struct willow_error error = {0};
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     if (willow_transcript_parse(&game, text, &error) != WILLOW_ERR_FORMAT)
         fail_msg("accepted: %s", text);
     assert_int_equal(error.status, WILLOW_ERR_FORMAT);
@@ -121,7 +121,7 @@ static void assert_refused(const char *text, const char *place, int moves, const
         fail_msg("\"%s\" does not hold \"%s\"", error.reason, reason);
     assert_int_equal(game.length, moves);
     struct willow_game again;
-    willow_game_init(&again, willow_ruleset_othello());
+    willow_game_init(&again, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&again, text, NULL), WILLOW_ERR_FORMAT);
     assert_int_equal(again.length, moves);
 }
@@ -158,7 +158,7 @@ static void transcripts_go_on_from_a_position(void **state)
 {
     (void)state;
     struct willow_game game;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, "", NULL), WILLOW_OK);
     assert_int_equal(game.length, 0);
     assert_int_equal(willow_transcript_parse(&game, "f5", NULL), WILLOW_OK);
@@ -183,7 +183,7 @@ static void random_bytes_never_crash(void **state)
             text[willow_random_below(&random, (uint32_t)length)] = (char)willow_random_below(&random, 256);
         struct willow_game game;
         struct willow_error error;
-        willow_game_init(&game, willow_ruleset_othello());
+        willow_game_init(&game, willow_ruleset_default());
         const enum willow_status status = willow_transcript_parse(&game, text, &error);
         assert_true(status == WILLOW_OK || status == WILLOW_ERR_FORMAT);
         (void)willow_square_parse(text);

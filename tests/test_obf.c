@@ -20,7 +20,7 @@ static struct willow_obf read_position(const char *line)
     struct willow_obf obf;
     struct willow_error error = {0};
     bool empty = true;
-    if (willow_obf_parse(line, &obf, &empty, &error) != WILLOW_OK)
+    if (willow_obf_parse(willow_ruleset_default(), line, &obf, &empty, &error) != WILLOW_OK)
         fail_msg("%s: %s in %s", error.place, error.reason, line);
     assert_false(empty);
     return obf;
@@ -69,7 +69,7 @@ static void obf_lines_without_a_position_are_empty(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct willow_obf obf;
         bool empty = false;
-        assert_int_equal(willow_obf_parse(lines[i], &obf, &empty, NULL), WILLOW_OK);
+        assert_int_equal(willow_obf_parse(willow_ruleset_default(), lines[i], &obf, &empty, NULL), WILLOW_OK);
         assert_true(empty);
     }
 }
@@ -107,11 +107,12 @@ static void wrong_obf_lines_are_refused(void **state)
         struct willow_obf obf;
         struct willow_error error = {0};
         bool empty;
-        if (willow_obf_parse(cases[i].line, &obf, &empty, &error) != WILLOW_ERR_FORMAT)
+        if (willow_obf_parse(willow_ruleset_default(), cases[i].line, &obf, &empty, &error) != WILLOW_ERR_FORMAT)
             fail_msg("accepted: %s", cases[i].line);
         if (strcmp(error.place, cases[i].place) != 0 || !strstr(error.reason, cases[i].reason))
             fail_msg("%s: %s in %s", error.place, error.reason, cases[i].line);
-        assert_int_equal(willow_obf_parse(cases[i].line, &obf, &empty, NULL), WILLOW_ERR_FORMAT);
+        assert_int_equal(willow_obf_parse(willow_ruleset_default(), cases[i].line, &obf, &empty, NULL),
+                         WILLOW_ERR_FORMAT);
     }
 }
 
@@ -141,7 +142,7 @@ static void lines_met_in_the_wild(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct willow_obf obf = read_position(cases[i].line);
         char text[WILLOW_OBF_TEXT];
-        assert_string_equal(willow_obf_format(&obf, text), cases[i].written);
+        assert_string_equal(willow_obf_format(willow_ruleset_default(), &obf, text), cases[i].written);
     }
 }
 
@@ -152,7 +153,7 @@ static void a_disc_is_no_comment(void **state)
     static const char line[] = "#________O________________##______#O____________________________ O;";
     struct willow_obf obf;
     bool empty = true;
-    assert_int_equal(willow_obf_parse(line, &obf, &empty, NULL), WILLOW_OK);
+    assert_int_equal(willow_obf_parse(willow_ruleset_default(), line, &obf, &empty, NULL), WILLOW_OK);
     assert_false(empty);
     assert_int_equal(obf.side, WILLOW_WHITE);
     assert_int_equal(obf.board.opponent & 1, 1);
@@ -168,7 +169,7 @@ static void written_lines_are_read_back(void **state)
         const uint64_t discs = willow_random_u64(&random), colours = willow_random_u64(&random);
         struct willow_obf obf = {.board = {discs & colours, discs & ~colours},
                                  .side = i % 2 ? WILLOW_WHITE : WILLOW_BLACK};
-        uint64_t moves = willow_board_moves(willow_ruleset_othello(), obf.board);
+        uint64_t moves = willow_board_moves(willow_ruleset_default(), obf.board);
         for (; moves; moves &= moves - 1) {
             obf.moves[obf.count] = (willow_square)__builtin_ctzll(moves);
             obf.scores_discs[obf.count++] = (int)willow_random_below(&random, 129) - 64;
@@ -176,8 +177,8 @@ static void written_lines_are_read_back(void **state)
         char text[WILLOW_OBF_TEXT];
         struct willow_obf back;
         bool empty = true;
-        assert_true(strlen(willow_obf_format(&obf, text)) < sizeof text);
-        assert_int_equal(willow_obf_parse(text, &back, &empty, NULL), WILLOW_OK);
+        assert_true(strlen(willow_obf_format(willow_ruleset_default(), &obf, text)) < sizeof text);
+        assert_int_equal(willow_obf_parse(willow_ruleset_default(), text, &back, &empty, NULL), WILLOW_OK);
         assert_false(empty);
         assert_memory_equal(&back, &obf, sizeof obf);
     }
@@ -202,7 +203,7 @@ static void changed_lines_never_crash(void **state)
         struct willow_obf obf;
         bool empty;
         struct willow_error error;
-        const enum willow_status status = willow_obf_parse(text, &obf, &empty, &error);
+        const enum willow_status status = willow_obf_parse(willow_ruleset_default(), text, &obf, &empty, &error);
         assert_true(status == WILLOW_OK || status == WILLOW_ERR_FORMAT);
         free(text);
     }

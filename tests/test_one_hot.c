@@ -33,7 +33,7 @@ struct one_hot {
 
 static uint64_t bit_of(const struct entry *entry, int i, int symmetry)
 {
-    return UINT64_C(1) << willow_square_symmetry(entry->squares[i], symmetry);
+    return UINT64_C(1) << willow_square_symmetry(willow_ruleset_default(), entry->squares[i], symmetry);
 }
 
 /* In how many placements of the shape its configuration stands, read in any direction in which the placement is the
@@ -87,7 +87,7 @@ static void make(struct one_hot *hot, const struct willow_pattern_set *set, int 
     int shapes = 0;
     while (willow_pattern_set_squares(set, shapes, squares, &raw) > 0)
         shapes++;
-    hot->stages = willow_stages_even(STAGES);
+    hot->stages = willow_stages_even(WILLOW_SQUARES, STAGES);
     int16_t *values = calloc((size_t)stride * (size_t)hot->stages.count, sizeof *values);
     assert_non_null(values);
     assert_true(shapes > 0 && shapes <= hot->stages.count);
@@ -96,7 +96,7 @@ static void make(struct one_hot *hot, const struct willow_pattern_set *set, int 
         values[(size_t)stage * stride + hot->entries[stage].weight] = HOT;
     }
     assert_int_equal(
-        willow_weights_new(willow_ruleset_othello(), set, &hot->stages, values, NULL, NULL, &hot->weights, NULL),
+        willow_weights_new(willow_ruleset_default(), set, &hot->stages, values, NULL, NULL, &hot->weights, NULL),
         WILLOW_OK);
     free(values);
 }

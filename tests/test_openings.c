@@ -23,7 +23,7 @@
 static struct openings_options list_options(const char *list)
 {
     return (struct openings_options){.kind = OPENINGS_LIST,
-                                     .ruleset = willow_ruleset_othello(),
+                                     .ruleset = willow_ruleset_default(),
                                      .seed = 1,
                                      .list = list,
                                      .list_name = "list.txt",
@@ -110,7 +110,7 @@ static void test_few_openings_are_used_up_exactly(void **state)
     (void)state;
     assert_non_null(reference);
     for (int plies = 0; plies <= 5; plies++) {
-        make_reference(reference, willow_ruleset_othello(), plies);
+        make_reference(reference, willow_ruleset_default(), plies);
         assert_int_equal(reference->count, known[plies]);
         check_rounds(openings_random(7, plies, plies), reference);
         check_rounds(openings_all(7, plies), reference);
@@ -248,7 +248,7 @@ static void test_an_opening_depends_on_its_index_alone(void **state)
 {
     struct openings_options random = openings_random(5, 2, 12), other = openings_random(6, 12, 12);
     const struct openings_options all = openings_all(5, 4), list = list_options("f5\nf5d6\nf5f6\nf5f4\nf5d6c3\n");
-    struct willow_stages stages = willow_stages_even(1);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     struct willow_weights *weights = random_weights(willow_pattern_set_default(), &stages, 1, 20);
     struct openings *a, *b;
     struct opening of_a, of_b;

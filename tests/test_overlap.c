@@ -44,7 +44,7 @@ static struct willow_board canonical(struct willow_board board)
 {
     struct willow_board least = board;
     for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++) {
-        const struct willow_board image = willow_board_symmetry(board, symmetry);
+        const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, symmetry);
         if (image.player < least.player || (image.player == least.player && image.opponent < least.opponent))
             least = image;
     }
@@ -70,7 +70,8 @@ static void make_rows(struct list *list, size_t count, uint64_t pool, uint64_t s
         board.opponent = willow_random_u64(&source) & ~board.player;
         const enum sample_kind kind = (enum sample_kind)willow_random_below(&source, SAMPLE_KINDS);
         const int discs = (int)willow_random_below(&source, 129) - 64 + (willow_random_below(random, 50) == 0);
-        board = willow_board_symmetry(board, (int)willow_random_below(random, WILLOW_SYMMETRIES));
+        board =
+            willow_board_symmetry(willow_ruleset_default(), board, (int)willow_random_below(random, WILLOW_SYMMETRIES));
         add_row(list, board, (float)(discs * WILLOW_SCORE_DISC), kind);
     }
 }

@@ -18,7 +18,7 @@
 /* A whole game, always the first move that is legal. */
 static void play_first_moves(struct willow_game *game)
 {
-    willow_game_init(game, willow_ruleset_othello());
+    willow_game_init(game, willow_ruleset_default());
     while (!willow_game_over(game)) {
         const uint64_t moves = willow_board_moves(game->ruleset, willow_game_board(game));
         const willow_square move = moves ? (willow_square)__builtin_ctzll(moves) : WILLOW_PASS;
@@ -62,7 +62,7 @@ static void lines_have_one_form(void **state)
 
     struct game_json game = {.pair = 3, .game = 1, .black = "b", .white = "a\"", .record = {.opening = 1}};
     struct game_record *record = &game.record;
-    willow_game_init(&record->game, willow_ruleset_othello());
+    willow_game_init(&record->game, willow_ruleset_default());
     static const char *const squares[] = {"f5", "d6", "c3"};
     for (int i = 0; i < 3; i++)
         assert_int_equal(willow_game_play(&record->game, willow_square_parse(squares[i]), NULL), WILLOW_OK);
@@ -100,7 +100,7 @@ static void the_longest_line_has_room(void **state)
     for (int i = 0; i < game.record.game.length; i++)
         game.record.moves[i] = (struct game_move){true, -3.4e38f, INT32_MAX, UINT64_MAX, UINT64_MAX};
     assert_int_equal(game_json_write(&game, line, &length, NULL), WILLOW_OK);
-    assert_int_equal(game_json_read(line, length - 1, willow_ruleset_othello(), "f", "line 1", &again, NULL),
+    assert_int_equal(game_json_read(line, length - 1, willow_ruleset_default(), "f", "line 1", &again, NULL),
                      WILLOW_OK);
     assert_int_equal(again.record.game.length, game.record.game.length);
 }
@@ -228,7 +228,7 @@ static void hostile_files_are_refused(void **state)
     const int fd = memfd_create("games", MFD_CLOEXEC);
     assert_true(fd >= 0 && write(fd, good_lines, good) == (ssize_t)good);
     assert_int_equal(ftruncate(fd, 1 << 30), 0);
-    assert_int_equal(pair_file_read(fd, "games", willow_ruleset_othello(), NULL, NULL, &whole, &error),
+    assert_int_equal(pair_file_read(fd, "games", willow_ruleset_default(), NULL, NULL, &whole, &error),
                      WILLOW_ERR_FORMAT);
     assert_string_equal(error.place, "line 3");
     (void)close(fd);

@@ -60,7 +60,7 @@ static struct willow_result solve(struct willow_search *search, struct willow_bo
 
 static struct willow_board board_at(struct willow_random *random, int empties)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     for (;;) {
         const struct willow_board board = position_from_play(ruleset, random, empties);
         if (willow_board_empties(ruleset, board) == empties && willow_board_moves(ruleset, board))
@@ -71,7 +71,7 @@ static struct willow_board board_at(struct willow_random *random, int empties)
 /* The line of an exact score is legal, reaches the end of the game and gives the score. */
 static void check_line(struct willow_board board, const struct willow_result *result)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     willow_score sign = 1;
     assert_int_equal(result->move, result->pv_length > 0 ? result->pv[0] : WILLOW_NO_SQUARE);
     for (int i = 0; i < result->pv_length; i++) {
@@ -88,7 +88,7 @@ static void check_line(struct willow_board board, const struct willow_result *re
 static void check_legal(struct willow_board board, const struct willow_result *result)
 {
     assert_true(result->move < 64);
-    assert_true(willow_board_moves(willow_ruleset_othello(), board) >> result->move & 1);
+    assert_true(willow_board_moves(willow_ruleset_default(), board) >> result->move & 1);
     assert_int_equal(result->pv[0], result->move);
 }
 
@@ -132,7 +132,7 @@ static void scores_depend_on_neither_threads_nor_table(void **state)
 static void equals_negamax_with_threads(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     const int asked = positions_asked_for(), positions = asked > 0 ? asked : SANITIZED ? 20 : 100;
     struct willow_search *handles[COUNTS];
     for (int i = 0; i < COUNTS; i++)
@@ -225,7 +225,7 @@ static void number_of_threads_may_change(void **state)
 static void more_threads_than_work(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 35, 0);
     struct willow_search *search = threaded_search(weights, 0, 64);
@@ -245,7 +245,7 @@ static void more_threads_than_work(void **state)
 static void finished_and_odd_roots(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_stop *stop;
     assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
     willow_stop_set(stop, true);
@@ -390,7 +390,7 @@ static void fixed_depths_have_one_score(void **state)
             struct willow_board end = board;
             for (int ply = 0; ply < result.pv_length; ply++)
                 end = willow_board_play(end, result.pv[ply]);
-            const willow_score score = position_negamax(weights, willow_ruleset_othello(), end, 0);
+            const willow_score score = position_negamax(weights, willow_ruleset_default(), end, 0);
             assert_int_equal(result.pv_length % 2 == 0 ? score : -score, result.score);
         }
     }
@@ -505,7 +505,7 @@ static void a_flag_set_before_gives_a_move(void **state)
         check_legal(board, &result);
         assert_false(result.complete || result.exact);
         struct willow_scored_move moves[64];
-        const uint64_t legal = willow_board_moves(willow_ruleset_othello(), board);
+        const uint64_t legal = willow_board_moves(willow_ruleset_default(), board);
         assert_int_equal(willow_search_moves(search, board, &kinds[round % 3], moves), __builtin_popcountll(legal));
     }
     willow_search_free(search);

@@ -228,7 +228,8 @@ static void test_images_use_the_same_weights(void **state)
             willow_pattern_set_indices(set, board, index);
             qsort(index, count, sizeof *index, by_number);
             for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++) {
-                willow_pattern_set_indices(set, willow_board_symmetry(board, symmetry), image);
+                willow_pattern_set_indices(set, willow_board_symmetry(willow_ruleset_default(), board, symmetry),
+                                           image);
                 qsort(image, count, sizeof *image, by_number);
                 assert_memory_equal(image, index, count * sizeof *index);
             }

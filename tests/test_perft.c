@@ -33,7 +33,7 @@ static void othello(void **state)
     (void)state;
     static const uint64_t counts[MAX_DEPTH] = {4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288};
     static const uint64_t free_counts[MAX_DEPTH] = {[8] = 3005320};
-    check_table(willow_ruleset_othello(), 9, counts, free_counts);
+    check_table(willow_ruleset_default(), 9, counts, free_counts);
 }
 
 /* The 8x8 start with discs of one colour side by side. */
@@ -42,7 +42,7 @@ static void parallel_start(void **state)
     (void)state;
     static const uint64_t counts[MAX_DEPTH] = {4, 14, 68, 292, 1690, 9696, 64794, 450012};
     static const uint64_t free_counts[MAX_DEPTH] = {0};
-    struct willow_ruleset ruleset = *willow_ruleset_othello();
+    struct willow_ruleset ruleset = *willow_ruleset_default();
     ruleset.start = (struct willow_board){.player = 0x0000000018000000u, .opponent = 0x0000001800000000u};
     check_table(&ruleset, 8, counts, free_counts);
 }
@@ -53,7 +53,7 @@ static void six_by_six(void **state)
     (void)state;
     static const uint64_t counts[MAX_DEPTH] = {4, 12, 56, 244, 1364, 7604, 47740, 308716, 2114912};
     static const uint64_t free_counts[MAX_DEPTH] = {[8] = 2115128};
-    struct willow_ruleset ruleset = *willow_ruleset_othello();
+    struct willow_ruleset ruleset = *willow_ruleset_default();
     ruleset.playable = 0x007E7E7E7E7E7E00u;
     check_table(&ruleset, 9, counts, free_counts);
 }
@@ -63,7 +63,7 @@ static void four_by_four_to_its_end(void **state)
     (void)state;
     static const uint64_t counts[MAX_DEPTH] = {4,    12,    44,    128,   424,   1256, 3624,
                                                9116, 20044, 36540, 50704, 57436, 59564};
-    struct willow_ruleset ruleset = *willow_ruleset_othello();
+    struct willow_ruleset ruleset = *willow_ruleset_default();
     ruleset.playable = 0x00003C3C3C3C0000u;
     for (int d = 1; d <= MAX_DEPTH; d++)
         assert_int_equal(willow_perft(&ruleset, ruleset.start, d, false), counts[d - 1]);
@@ -95,9 +95,9 @@ static void hole_against_the_referee(void **state)
 {
     (void)state;
     for (int hole = 0; hole < 64; hole += 9) {
-        if (willow_ruleset_othello()->start.player >> hole & 1 || willow_ruleset_othello()->start.opponent >> hole & 1)
+        if (willow_ruleset_default()->start.player >> hole & 1 || willow_ruleset_default()->start.opponent >> hole & 1)
             continue;
-        struct willow_ruleset ruleset = *willow_ruleset_othello();
+        struct willow_ruleset ruleset = *willow_ruleset_default();
         ruleset.playable = ~(UINT64_C(1) << hole);
         const struct referee start = referee_from_words(ruleset.start.player, ruleset.start.opponent, ruleset.playable);
         assert_int_equal(willow_perft(&ruleset, ruleset.start, 4, false), referee_perft(&start, 4, false));
@@ -108,7 +108,7 @@ static void hole_against_the_referee(void **state)
 static void passes_against_the_referee(void **state)
 {
     (void)state;
-    struct willow_ruleset ruleset = *willow_ruleset_othello();
+    struct willow_ruleset ruleset = *willow_ruleset_default();
     ruleset.playable = 0x000000FFFF000000u;
     const struct referee start = referee_from_words(ruleset.start.player, ruleset.start.opponent, ruleset.playable);
     for (int depth = 1; depth <= 7; depth++)
@@ -120,7 +120,7 @@ static void passes_against_the_referee(void **state)
 static void finished_games_are_one_leaf(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     const struct willow_board wiped = {.player = 0, .opponent = 0x1818};
     assert_int_equal(willow_perft(ruleset, wiped, 5, false), 1);
     assert_int_equal(willow_perft(ruleset, wiped, 5, true), 1);

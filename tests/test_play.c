@@ -19,7 +19,7 @@ struct fixture {
 static int setup(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     fixture->weights = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
     struct run_config *config = &fixture->config;
     *config = run_config_default();
@@ -98,7 +98,7 @@ static void a_game_does_not_depend_on_the_games_before_it(void **state)
     struct run_config *config = &fixture->config;
     struct willow_search *used[2], *fresh[2];
     struct willow_weights *weights[2] = {fixture->weights};
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     struct played_game after, alone;
     weights[1] = random_weights(willow_pattern_set_default(), &stages, 2, WILLOW_SCORE_DISC);
     config->depth = 5, config->noise = config->random_move = 0;
@@ -242,7 +242,7 @@ static void positions_are_chosen_uniformly(void **state)
 /* The game played again: fills the position before each move, and returns how many there are. */
 static int replay(const struct willow_game_row *record, struct willow_game *game)
 {
-    willow_game_init(game, willow_ruleset_othello());
+    willow_game_init(game, willow_ruleset_default());
     for (int i = 0; i < record->length; i++)
         assert_int_equal(willow_game_play(game, record->moves[i], NULL), WILLOW_OK);
     assert_true(willow_game_over(game));
@@ -335,7 +335,7 @@ static void noise_ends_some_plies_after_the_opening(void **state)
 
 static willow_score solve(struct willow_board board)
 {
-    return position_negamax(NULL, willow_ruleset_othello(), board, 64);
+    return position_negamax(NULL, willow_ruleset_default(), board, 64);
 }
 
 /* Results from the first position with few empties on, against plain negamax; scores before it as they were. */
@@ -388,7 +388,7 @@ static void one_of_the_pool_plays_one_side(void **state)
 {
     struct fixture *fixture = *state;
     struct run_config *config = &fixture->config;
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     enum { POOL = 3, GAMES = 120 };
     struct willow_weights *weights[1 + POOL] = {fixture->weights};
     struct willow_search *searches[1 + POOL], *fresh;
@@ -476,7 +476,7 @@ static void a_stop_ends_a_game(void **state)
     assert_int_equal(willow_search_new(fixture->weights, 1 << 20, &search, NULL), WILLOW_OK);
     assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
     const struct play_options options = {
-        .config = &fixture->config, .ruleset = willow_ruleset_othello(), .searches = &search, .stop = stop};
+        .config = &fixture->config, .ruleset = willow_ruleset_default(), .searches = &search, .stop = stop};
     willow_game_init(&opening.game, options.ruleset);
     assert_int_equal(play_game(&options, 0, &opening, &played, &error), WILLOW_OK);
     willow_stop_set(stop, true);

@@ -128,7 +128,7 @@ static struct willow_game opening_of(const char *text)
 {
     struct willow_game game;
 
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, text, NULL), WILLOW_OK);
     return game;
 }
@@ -231,11 +231,11 @@ static void test_other_start(void **state)
     struct willow_game opening;
     struct guest guest;
     char reason[PLAYER_REASON];
-    struct willow_board board = willow_ruleset_othello()->start;
+    struct willow_board board = willow_ruleset_default()->start;
 
     (void)state;
     board.opponent |= 1; /* a1 */
-    assert_int_equal(willow_game_init_board(&opening, willow_ruleset_othello(), board, WILLOW_WHITE, NULL), WILLOW_OK);
+    assert_int_equal(willow_game_init_board(&opening, willow_ruleset_default(), board, WILLOW_WHITE, NULL), WILLOW_OK);
     guest_open(&guest, ENGINE_NBOARD, AMPLE_MS, NULL);
     play_game(guest.player, &opening, WILLOW_WHITE, 3, true);
     guest_close(&guest);

@@ -333,8 +333,8 @@ static void search_gives_the_value_of_every_depth(void **state)
 {
     (void)state;
     enum { POSITIONS = 12, DEPTH = 3, EMPTIES = 7 };
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
-    const struct willow_stages stages = willow_stages_even(10);
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 10);
     struct willow_weights *weights = random_weights(willow_pattern_set_default(), &stages, 3, 12);
     struct probcut_position positions[POSITIONS] = {0}, again[POSITIONS];
     struct willow_random random;
@@ -369,7 +369,7 @@ static void sample_is_even_and_knows_no_order(void **state)
     (void)state;
     static const char first[] = "probcut-data-a", second[] = "probcut-data-b";
     const char *const folders[] = {first, second}, *const turned[] = {second, first};
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     enum { QUOTA = 9, CLASSES = PROBCUT_DISCS_MAX - 3 };
     struct probcut_position *positions = NULL, *again = NULL;
     size_t count = 0, count_again = 0, by_discs[65] = {0};

@@ -92,7 +92,7 @@ static void check_round_trip(enum willow_record_format format, bool any_start)
     const size_t size = (size_t)(to - data);
     assert_true(willow_records_guess(data, size, &guessed));
     assert_int_equal(guessed, format);
-    assert_int_equal(willow_records_open(&records, format, data, size, NULL), WILLOW_OK);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), format, data, size, NULL), WILLOW_OK);
     for (int i = 0; i < GAMES; i++) {
         assert_true(willow_records_next(&records, &record));
         check_read(&record, &games[i], format, i);
@@ -100,7 +100,8 @@ static void check_round_trip(enum willow_record_format format, bool any_start)
         char *own = format == WILLOW_RECORDS_WTHOR ? NULL : strndup(data + record.at, record.size_bytes);
         if (own) {
             struct willow_records alone;
-            assert_int_equal(willow_records_open(&alone, format, own, record.size_bytes, NULL), WILLOW_OK);
+            assert_int_equal(
+                willow_records_open(&alone, willow_ruleset_default(), format, own, record.size_bytes, NULL), WILLOW_OK);
             assert_true(willow_records_next(&alone, &record));
             check_read(&record, &games[i], format, i);
         }
@@ -157,7 +158,7 @@ static void the_reported_games_survive(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct willow_game game;
         int passes = 0;
-        willow_game_init(&game, willow_ruleset_othello());
+        willow_game_init(&game, willow_ruleset_default());
         assert_int_equal(willow_transcript_parse(&game, cases[i].text, NULL), WILLOW_OK);
         for (int k = 0; k < game.length; k++)
             passes += game.moves[k] == WILLOW_PASS;
@@ -173,7 +174,9 @@ static void the_reported_games_survive(void **state)
                 to += WILLOW_WTHOR_HEADER_BYTES;
             }
             to = write_game(to, formats[f], &game, (int)i);
-            assert_int_equal(willow_records_open(&records, formats[f], data, (size_t)(to - data), NULL), WILLOW_OK);
+            assert_int_equal(
+                willow_records_open(&records, willow_ruleset_default(), formats[f], data, (size_t)(to - data), NULL),
+                WILLOW_OK);
             assert_true(willow_records_next(&records, &record));
             check_read(&record, &game, formats[f], (int)i);
         }
@@ -223,7 +226,9 @@ static void reported_ggf_is_read_or_refused(void **state)
         struct willow_records records;
         struct willow_record record;
         const size_t size = strlen(cases[i].text);
-        assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_GGF, cases[i].text, size, NULL), WILLOW_OK);
+        assert_int_equal(
+            willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, cases[i].text, size, NULL),
+            WILLOW_OK);
         assert_true(willow_records_next(&records, &record));
         if (record.kind != cases[i].kind || !strstr(record.error.reason, cases[i].reason) ||
             strcmp(willow_transcript_format(&record.game, moves), cases[i].moves) != 0)
@@ -287,7 +292,8 @@ static void check_lines(enum willow_record_format format, const char *text, cons
     char found[256] = "";
     struct willow_records records;
     struct willow_record record;
-    assert_int_equal(willow_records_open(&records, format, text, strlen(text), NULL), WILLOW_OK);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), format, text, strlen(text), NULL),
+                     WILLOW_OK);
     while (willow_records_next(&records, &record) && strlen(found) < sizeof found - 16)
         (void)sprintf(found + strlen(found), "%s%d:%d", found[0] ? " " : "", (int)record.kind, record.game.length);
     if (strcmp(found, wanted) != 0)
@@ -332,11 +338,15 @@ static void transcripts_go_over_lines(void **state)
     struct willow_records records;
     struct willow_record record;
     static const char text[] = "f5d6\n# more\n c3 a1\n";
-    assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_TRANSCRIPTS, text, strlen(text), NULL), WILLOW_OK);
+    assert_int_equal(
+        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_TRANSCRIPTS, text, strlen(text), NULL),
+        WILLOW_OK);
     assert_true(willow_records_next(&records, &record));
     assert_string_equal(record.error.place, "line 3, column 5");
     static const char board[] = "# a board\n" OTHER " d6 a1";
-    assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_TRANSCRIPTS, board, strlen(board), NULL), WILLOW_OK);
+    assert_int_equal(
+        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_TRANSCRIPTS, board, strlen(board), NULL),
+        WILLOW_OK);
     assert_true(willow_records_next(&records, &record));
     assert_string_equal(record.error.place, "line 2, column 71");
     assert_int_equal(record.at, strlen("# a board\n"));
@@ -357,7 +367,9 @@ static void positions_are_read(void **state)
     struct willow_record record;
     static const char mover[] =
         "---------------------------OX------XO--------------------------- % mine\n% no\n# no\n--\n";
-    assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_POSITIONS, mover, strlen(mover), NULL), WILLOW_OK);
+    assert_int_equal(
+        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_POSITIONS, mover, strlen(mover), NULL),
+        WILLOW_OK);
     records.notation = WILLOW_BOARD_MOVER;
     assert_true(willow_records_next(&records, &record));
     assert_int_equal(record.kind, WILLOW_RECORD_UNFINISHED);
@@ -440,7 +452,7 @@ static void wthor_is_written_in_this_form(void **state)
     assert_memory_equal(header, wanted, sizeof wanted);
     struct willow_game game;
     struct willow_error error;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, "e6f4e3f6g5d6e7f5", NULL), WILLOW_OK);
     assert_int_equal(willow_wthor_format(&game, bytes, NULL), WILLOW_OK);
     static const unsigned char record[] = {0, 0, 0, 0, 0, 0, 7, 7, 65, 46, 35, 66, 57, 64, 75, 56, 0};

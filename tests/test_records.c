@@ -121,7 +121,7 @@ static void check_games(enum willow_record_format format, const void *data, size
     struct willow_records records;
     struct willow_record record;
     int passes = 0;
-    assert_int_equal(willow_records_open(&records, format, data, size, NULL), WILLOW_OK);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), format, data, size, NULL), WILLOW_OK);
     for (uint64_t i = 0; i < GAMES; i++) {
         const struct plain_game wanted = play_plain(seed, i);
         assert_true(willow_records_next(&records, &record));
@@ -160,7 +160,7 @@ static void games_of_the_referee_are_read(void **state)
 static size_t write_game(const struct plain_game *plain, struct willow_game *game, char *buffer, size_t size)
 {
     struct willow_ggf_move moves[WILLOW_GAME_MAX] = {0};
-    willow_game_init(game, willow_ruleset_othello());
+    willow_game_init(game, willow_ruleset_default());
     for (int i = 0; i < plain->count; i++) {
         if (willow_game_play(game, (willow_square)plain->moves[i], NULL) != WILLOW_OK) {
             assert_int_equal(willow_game_play(game, WILLOW_PASS, NULL), WILLOW_OK);
@@ -214,7 +214,7 @@ static void ggf_is_written_in_this_form(void **state)
                                             {.has_time = true, .seconds = 3},
                                             {.has_score = true, .score_discs = -0.001},
                                             {.has_score = true, .score_discs = 0.0 / 0.0}};
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     struct willow_ggf_game record = {
         .game = &game, .place = "Willow", .black = "a[b]", .white = "(;\\", .moves = moves, .result_discs = -4};
     assert_int_equal(willow_transcript_parse(&game, "f5d6c3d3", NULL), WILLOW_OK);
@@ -242,7 +242,7 @@ static void ggf_is_written_in_this_form(void **state)
     (void)willow_ggf_format(&record, text, sizeof text);
     assert_string_equal(text + strlen(text) - 9, "O]W[PA];)");
 
-    const struct willow_ruleset other = *willow_ruleset_othello();
+    const struct willow_ruleset other = *willow_ruleset_default();
     game.ruleset = &other;
     assert_int_equal(willow_ggf_format(&record, text, sizeof text), 0);
     assert_string_equal(text, "");
@@ -253,8 +253,8 @@ static void check_refused(enum willow_record_format format, const void *data, si
 {
     struct willow_records records;
     struct willow_error error = {0};
-    assert_int_equal(willow_records_open(&records, format, data, size, &error), status);
-    assert_int_equal(willow_records_open(&records, format, data, size, NULL), status);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), format, data, size, &error), status);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), format, data, size, NULL), status);
     assert_string_equal(error.place, place);
     if (!strstr(error.reason, reason))
         fail_msg("\"%s\" does not hold \"%s\"", error.reason, reason);
@@ -288,7 +288,7 @@ static void check_record(enum willow_record_format format, const void *data, siz
 {
     struct willow_records records;
     struct willow_record record;
-    assert_int_equal(willow_records_open(&records, format, data, size, NULL), WILLOW_OK);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), format, data, size, NULL), WILLOW_OK);
     assert_true(willow_records_next(&records, &record));
     if (record.kind != kind || strcmp(record.error.place, place) != 0 || !strstr(record.error.reason, reason) ||
         record.game.length != length)
@@ -403,7 +403,8 @@ static void a_pass_left_out_needs_its_move(void **state)
         game.count = i + 1;
         game.moves[i] = 27; /* d4, never empty */
         const char *end = write_ggf(text, &game, 0);
-        assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_GGF, text, (size_t)(end - text), NULL),
+        assert_int_equal(willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, text,
+                                             (size_t)(end - text), NULL),
                          WILLOW_OK);
         assert_true(willow_records_next(&records, &record));
         assert_int_equal(record.kind, WILLOW_RECORD_ILLEGAL);
@@ -429,7 +430,9 @@ static void recorded_results_are_read(void **state)
         struct willow_records records;
         struct willow_record record;
         const int size = snprintf(text, sizeof text, "%s%sB[f5];)", HEAD, cases[i].text);
-        assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_GGF, text, (size_t)size, NULL), WILLOW_OK);
+        assert_int_equal(
+            willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, text, (size_t)size, NULL),
+            WILLOW_OK);
         assert_true(willow_records_next(&records, &record));
         assert_int_equal(record.has_result, cases[i].known);
         if (cases[i].known)
@@ -443,7 +446,8 @@ static char *kinds_of(enum willow_record_format format, const char *text, char *
     struct willow_records records;
     struct willow_record record;
     size_t count = 0;
-    assert_int_equal(willow_records_open(&records, format, text, strlen(text), NULL), WILLOW_OK);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), format, text, strlen(text), NULL),
+                     WILLOW_OK);
     while (count + 1 < size && willow_records_next(&records, &record))
         kinds[count++] = (char)('0' + (int)record.kind);
     kinds[count] = '\0';

@@ -64,7 +64,7 @@ static void solve_late_rows(const struct willow_weights *weights, struct willow_
  * not the row's alone shows there. */
 static void make_source(const char *folder, const struct willow_weights *weights)
 {
-    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = SEED};
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id, .seed = SEED};
     assert_int_equal(mkdir(folder, 0777), 0);
     for (uint32_t number = 0; number < 2; number++) {
         struct willow_game_row *records;
@@ -92,7 +92,7 @@ static int setup(void **state)
     struct fixture *fixture = calloc(1, sizeof *fixture);
     scratch_make(fixture->folder);
     scratch_join(fixture->source, fixture->folder, "source");
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     fixture->weights = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
     make_source(fixture->source, fixture->weights);
     fixture->rows = datasets_rows(fixture->source, &fixture->count);
@@ -275,7 +275,7 @@ static void check_shard(const struct fixture *fixture, const char *target, uint3
     struct willow_shard_info info, old_info;
     struct willow_row *rows;
     struct willow_game_row *games, *old_games;
-    struct audit audit = {.ruleset = willow_ruleset_othello()};
+    struct audit audit = {.ruleset = willow_ruleset_default()};
     (void)snprintf(name, sizeof name, "shard-%06u.h5", (unsigned)number);
     assert_int_equal(willow_shard_read(scratch_join(path, target, name), &info, &rows, &games, NULL), WILLOW_OK);
     assert_int_equal(willow_shard_read(scratch_join(path, fixture->source, name), &old_info, NULL, &old_games, NULL),
@@ -333,7 +333,7 @@ static void empty_shards_of_whole_sources_stay(void **state)
     struct willow_row *rows = datasets_random_games(SEED, 0, GAMES, &games, &count);
     const struct target_options how = {.folder = scratch_join(source, fixture->folder, "holes"),
                                        .configuration = "holes: true\n",
-                                       .ruleset = willow_ruleset_othello(),
+                                       .ruleset = willow_ruleset_default(),
                                        .tool = "test",
                                        .weights = "",
                                        .labels = "none"};

@@ -109,7 +109,7 @@ static struct report *begun(void)
     report->start = "zero";
     report->seed = 1;
     report->planned = 3;
-    report->stages = willow_stages_even(STAGES);
+    report->stages = willow_stages_even(WILLOW_SQUARES, STAGES);
     report->gate_pairs = 200;
     report->gate_depth = 4;
     report->gate_nelo1 = 10.0;

@@ -22,7 +22,7 @@ static struct solve_set reported, published;
 static int set_up(void **state)
 {
     (void)state;
-    ruleset = willow_ruleset_othello();
+    ruleset = willow_ruleset_default();
     if (willow_weights_default(&weights, NULL) != WILLOW_OK ||
         solve_set_load(TEST_DATA "/reported-endgames.obf", &reported, NULL) != WILLOW_OK ||
         solve_set_load(TEST_DATA "/ffo-small.obf", &published, NULL) != WILLOW_OK)
@@ -178,7 +178,8 @@ static void finished_games_have_a_score_and_no_move(void **state)
             struct willow_board board;
             enum willow_side side;
             struct willow_result result;
-            assert_int_equal(willow_board_parse(full[i].board, &board, &side, NULL), WILLOW_OK);
+            assert_int_equal(willow_board_parse(willow_ruleset_default(), full[i].board, &board, &side, NULL),
+                             WILLOW_OK);
             willow_search_run(search, board, &limits[l], &result);
             assert_true(result.exact && result.complete);
             assert_int_equal(result.score, full[i].discs * WILLOW_SCORE_DISC);
@@ -194,12 +195,14 @@ static struct willow_obf turned(const struct willow_obf *obf, int symmetry, bool
     struct willow_obf image = *obf, read;
     char text[WILLOW_OBF_TEXT];
     bool empty = false;
-    image.board = willow_board_symmetry(obf->board, symmetry);
+    image.board = willow_board_symmetry(willow_ruleset_default(), obf->board, symmetry);
     if (exchanged)
         image.side = obf->side == WILLOW_BLACK ? WILLOW_WHITE : WILLOW_BLACK;
     for (int i = 0; i < obf->count; i++)
-        image.moves[i] = willow_square_symmetry(obf->moves[i], symmetry);
-    assert_int_equal(willow_obf_parse(willow_obf_format(&image, text), &read, &empty, NULL), WILLOW_OK);
+        image.moves[i] = willow_square_symmetry(willow_ruleset_default(), obf->moves[i], symmetry);
+    assert_int_equal(willow_obf_parse(willow_ruleset_default(),
+                                      willow_obf_format(willow_ruleset_default(), &image, text), &read, &empty, NULL),
+                     WILLOW_OK);
     assert_false(empty);
     assert_int_equal(read.side, image.side);
     return read;

@@ -24,7 +24,7 @@ struct fixture {
 static void save_weights(const char *folder, const char *name, uint64_t seed)
 {
     char path[SCRATCH_PATH];
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     struct willow_weights *weights = random_weights(willow_pattern_set_default(), &stages, seed, WILLOW_SCORE_DISC);
     assert_int_equal(willow_weights_save(weights, scratch_join(path, folder, name), NULL), WILLOW_OK);
     willow_weights_free(weights);

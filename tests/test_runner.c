@@ -103,7 +103,7 @@ static struct run *new_run(int threads)
                 run->pairs[count++] = (struct schedule_pair){.round = a + b - 1, .a = a, .b = b, .number = number};
     run->schedule = (struct schedule){.pairs = run->pairs, .count = count, .players = PLAYERS, .rounds = ENCOUNTERS};
     for (uint64_t i = 0; i < OPENINGS; i++)
-        run->openings[i] = script_opening(willow_ruleset_othello(), i, 8);
+        run->openings[i] = script_opening(willow_ruleset_default(), i, 8);
     for (int i = 0; i < PLAYERS; i++) {
         run->engines[i].kind = ENGINE_GTP;
         run->scripts[i].one_in = 1;
@@ -536,7 +536,7 @@ static void test_games_ahead_are_bounded(void **state)
     for (size_t i = 0; i < MANY; i++) {
         crowd->pairs[i] = (struct schedule_pair){.a = 0, .b = 1, .number = i};
         /* All but the first are almost over. */
-        openings[i] = script_opening(willow_ruleset_othello(), i, i == 0 ? 4 : 56);
+        openings[i] = script_opening(willow_ruleset_default(), i, i == 0 ? 4 : 56);
     }
     for (int i = 0; i < 2; i++) {
         crowd->engines[i].kind = ENGINE_GTP;

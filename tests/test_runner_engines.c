@@ -32,7 +32,7 @@ static int set_up(void **state)
     fixture->mobile = mobility_weights(WILLOW_SCORE_DISC);
     fixture->clumsy = mobility_weights(-WILLOW_SCORE_DISC);
     for (uint64_t i = 0; i < PAIRS; i++)
-        fixture->openings[i] = script_opening(willow_ruleset_othello(), i, 6);
+        fixture->openings[i] = script_opening(willow_ruleset_default(), i, 6);
     *state = fixture;
     return 0;
 }

@@ -20,7 +20,7 @@ static struct willow_search *search;
 static int set_up(void **state)
 {
     (void)state;
-    const struct willow_stages stages = willow_stages_even(5);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 5);
     noise = random_weights(willow_pattern_set_default(), &stages, 3, 80);
     return willow_search_new(noise, 1 << 20, &search, NULL) == WILLOW_OK ? 0 : -1;
 }
@@ -42,13 +42,13 @@ static struct willow_result run(struct willow_board board, struct willow_limits 
 
 static struct willow_board board_at(struct willow_random *random, int empties)
 {
-    return position_from_play(willow_ruleset_othello(), random, empties);
+    return position_from_play(willow_ruleset_default(), random, empties);
 }
 
 /* Follows the line and evaluates its end: the score must be that of the line. */
 static void check_line(struct willow_board board, const struct willow_result *result)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     willow_score sign = 1;
     assert_int_equal(result->move, result->pv[0]);
     for (int i = 0; i < result->pv_length; i++) {
@@ -63,7 +63,7 @@ static void check_line(struct willow_board board, const struct willow_result *re
 static void equals_minimax(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     static const int rounds[] = {0, 120, 120, 60, 16};
     struct willow_random random;
     willow_random_init(&random, 4, 0);
@@ -124,7 +124,7 @@ static void same_run_same_nodes(void **state)
 static void finished_and_odd_roots(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     for (size_t i = 0; i < POSITIONS_OVER; i++) {
         struct willow_limits limits[] = {{0}, {.depth = 3}, {.nodes = 1}};
         for (int k = 0; k < 3; k++) {
@@ -142,7 +142,7 @@ static void finished_and_odd_roots(void **state)
 static void passing_roots(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 7, 0);
     int found = 0;
@@ -167,7 +167,7 @@ static void check_stopped(struct willow_board board, const struct willow_result 
     assert_false(result->complete);
     assert_false(result->exact);
     assert_true(result->move < 64);
-    assert_true(willow_board_moves(willow_ruleset_othello(), board) >> result->move & 1);
+    assert_true(willow_board_moves(willow_ruleset_default(), board) >> result->move & 1);
     assert_int_equal(result->pv[0], result->move);
 }
 
@@ -197,7 +197,7 @@ static void limits_end_the_search(void **state)
         assert_true(result.time_ns < 500u * 1000000u);
         struct willow_scored_move moves[64];
         int count = willow_search_moves(search, board, &(struct willow_limits){.depth = 12, .nodes = 20000}, moves);
-        assert_int_equal(count, __builtin_popcountll(willow_board_moves(willow_ruleset_othello(), board)));
+        assert_int_equal(count, __builtin_popcountll(willow_board_moves(willow_ruleset_default(), board)));
     }
     willow_stop_free(stop);
 }
@@ -242,9 +242,9 @@ static void handles_do_not_meet(void **state)
 {
     (void)state;
     struct willow_weights *zero;
-    struct willow_stages stages = willow_stages_even(20);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 20);
     assert_int_equal(
-        willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_default(), &stages, &zero, NULL),
+        willow_weights_new_zero(willow_ruleset_default(), willow_pattern_set_default(), &stages, &zero, NULL),
         WILLOW_OK);
     struct willow_search *other;
     assert_int_equal(willow_search_new(zero, 1 << 16, &other, NULL), WILLOW_OK);
@@ -267,7 +267,7 @@ static void handles_do_not_meet(void **state)
 static void moves_have_their_own_scores(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 12, 0);
     for (int round = 0; round < 120; round++) {
@@ -296,7 +296,7 @@ static void moves_have_their_own_scores(void **state)
 static void only_moves_on_a_clock(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 77, 0);
     const struct willow_limits clock = {.soft_ms = 60000};

@@ -50,7 +50,7 @@ static struct willow_result run(struct willow_search *handle, struct willow_boar
 /* Of play, with a move for the side to move. */
 static struct willow_board board_at(struct willow_random *random, int empties)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     for (;;) {
         struct willow_board board = position_from_play(ruleset, random, empties);
         if (willow_board_empties(ruleset, board) == empties && willow_board_moves(ruleset, board))
@@ -139,7 +139,7 @@ static void selective_scores_come_near_the_exact_ones(void **state)
  * score that a search finds then. */
 static willow_score score_after_lies(struct willow_board board, int depth, int level, struct willow_limits limits)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     willow_search_clear(search);
     for (uint64_t legal = willow_board_moves(ruleset, board); legal; legal &= legal - 1) {
         const struct willow_board next = willow_board_play(board, (willow_square)__builtin_ctzll(legal));
@@ -190,7 +190,7 @@ static void bounds_serve_no_stricter_search(void **state)
 static void win_loss_is_the_sign_of_the_score(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 24, 0);
     for (int round = 0; round < (SANITIZED ? 30 : 300); round++) {
@@ -239,7 +239,7 @@ static struct willow_result run_one_of_many(struct willow_search *keeping, struc
 static void one_table_serves_everything(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_search *keeping;
     assert_int_equal(willow_search_new(weights, 1 << 20, &keeping, NULL), WILLOW_OK);
     struct willow_random random;
@@ -310,7 +310,7 @@ static void check_cuts(struct willow_search *handle, const struct willow_weights
         exact ? willow_probcut_mean_exact(probcut, discs, shallow) : willow_probcut_mean(probcut, discs, shallow, deep);
     const double start_mean =
         exact ? willow_probcut_mean_exact(probcut, discs, 0) : willow_probcut_mean(probcut, discs, 0, deep);
-    const double expected = position_negamax(own, willow_ruleset_othello(), board, shallow) + WILLOW_SCORE_DISC * mean;
+    const double expected = position_negamax(own, willow_ruleset_default(), board, shallow) + WILLOW_SCORE_DISC * mean;
     const double start = willow_evaluate(own, board) + WILLOW_SCORE_DISC * start_mean;
     assert_true(fabs(mean) > 1.0 && fabs(start_mean) > 1.0);
     (void)run(handle, board, (struct willow_limits){.depth = 1}); /* gets the worker ready */
@@ -337,7 +337,7 @@ static void check_cuts(struct willow_search *handle, const struct willow_weights
 static void means_shift_what_is_cut(void **state)
 {
     (void)state;
-    const struct willow_stages stages = willow_stages_even(5);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 5);
     struct willow_weights *values = random_weights(willow_pattern_set_default(), &stages, 27, 80);
     struct willow_random random;
     willow_random_init(&random, 27, 0);
@@ -363,7 +363,7 @@ static void means_shift_what_is_cut(void **state)
 static void weights_rule_the_margins(void **state)
 {
     (void)state;
-    const struct willow_stages stages = willow_stages_even(5);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 5);
     struct willow_weights *values = random_weights(willow_pattern_set_default(), &stages, 26, 80), *made[2];
     /* Sigma 0.4 and 7 discs. */
     struct willow_search *narrow = search_with(values, -1.0F, &made[0]), *wide = search_with(values, 2.0F, &made[1]);

@@ -36,7 +36,7 @@ static int setup(void **state)
     struct fixture *fixture = calloc(1, sizeof *fixture);
     scratch_make(fixture->folder);
     scratch_join(fixture->data, fixture->folder, "data");
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     fixture->inputs.weights[0] = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
     struct run_config *config = &fixture->config;
     *config = run_config_default();
@@ -94,7 +94,7 @@ static void assert_sound(const char *folder)
         struct willow_shard_info info;
         struct willow_row *rows;
         struct willow_game_row *games;
-        struct audit audit = {.ruleset = willow_ruleset_othello()};
+        struct audit audit = {.ruleset = willow_ruleset_default()};
         assert_int_equal(shard_path(path, sizeof path, folder, manifest.shards[i].number, NULL), WILLOW_OK);
         assert_int_equal(willow_shard_read(path, &info, &rows, &games, NULL), WILLOW_OK);
         for (uint64_t game = 0; game < info.games; game++)
@@ -193,7 +193,7 @@ static void full_disk_keeps_what_is_finished(void **state)
 {
     struct fixture *fixture = *state;
     willow_weights_free(fixture->inputs.weights[0]); /* others, whose file is smaller than a shard */
-    assert_int_equal(willow_weights_open("zero", &fixture->inputs.weights[0], NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_open("zero", NULL, &fixture->inputs.weights[0], NULL), WILLOW_OK);
     strcpy(fixture->config.weights_checksum, willow_weights_checksum(fixture->inputs.weights[0]));
     size_t whole_count, count;
     struct willow_row *whole = undisturbed(fixture, "whole", 2, &whole_count);
@@ -460,7 +460,7 @@ static void add_pool_and_list(struct fixture *fixture)
 {
     static const char list[] = "f5d6c3\nf5f6e6f4\n# the same position, seen from another side\nd3c5f6\nf5d6c4\n";
     struct run_config *config = &fixture->config;
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     fixture->inputs.weights[1] = random_weights(willow_pattern_set_default(), &stages, 2, WILLOW_SCORE_DISC);
     fixture->inputs.list = strdup(list);
     strcpy(fixture->inputs.list_name, "list");

@@ -18,7 +18,8 @@ static struct willow_records open_text(const char *text)
     struct willow_records records;
     struct willow_error error;
     enum willow_record_format format;
-    if (willow_records_open(&records, WILLOW_RECORDS_SGF, text, strlen(text), &error) != WILLOW_OK)
+    if (willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_SGF, text, strlen(text), &error) !=
+        WILLOW_OK)
         fail_msg("%s: %s", text, error.reason);
     assert_true(willow_records_guess(text, strlen(text), &format));
     assert_int_equal(format, WILLOW_RECORDS_SGF);
@@ -112,8 +113,9 @@ static void starts_are_set_up(void **state)
     (void)state;
     char board[67];
     struct willow_record record = read_one("(;GM[2]AB[aa:ca][ha]AW[ab:bc]AE[dd]PL[W])");
-    assert_string_equal(willow_board_format(record.game.boards[0], record.game.start_side, board),
-                        "XXX----XOO------OO----------X------XO--------------------------- O");
+    assert_string_equal(
+        willow_board_format(willow_ruleset_default(), record.game.boards[0], record.game.start_side, board),
+        "XXX----XOO------OO----------X------XO--------------------------- O");
     /* The first move says who begins where PL does not. */
     record = read_one("(;GM[2]AB[aa])");
     assert_int_equal(record.game.side, WILLOW_BLACK);
@@ -164,7 +166,8 @@ static void faults_are_named(void **state)
     }
     struct willow_records records;
     struct willow_error error;
-    assert_int_equal(willow_records_open(&records, WILLOW_RECORDS_SGF, "f5d6", 4, &error), WILLOW_ERR_FORMAT);
+    assert_int_equal(willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_SGF, "f5d6", 4, &error),
+                     WILLOW_ERR_FORMAT);
     assert_string_equal(error.reason, "no SGF: \"(;\", with which a game begins, is missing");
 }
 
@@ -282,7 +285,7 @@ static void sgf_is_written_in_this_form(void **state)
     char text[1024];
     struct willow_game game;
     struct willow_ggf_game record = {.game = &game, .black = "a[b]", .white = "\n(;\\", .result_discs = -4};
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     assert_int_equal(willow_transcript_parse(&game, "f5d6c3", NULL), WILLOW_OK);
     const size_t length = willow_sgf_format(&record, text, sizeof text);
     assert_int_equal(length, strlen(text));
@@ -313,7 +316,7 @@ static void sgf_is_written_in_this_form(void **state)
     (void)willow_sgf_format(&record, text, sizeof text);
     assert_null(strstr(text, "RE["));
 
-    const struct willow_ruleset other = *willow_ruleset_othello();
+    const struct willow_ruleset other = *willow_ruleset_default();
     game.ruleset = &other;
     assert_int_equal(willow_sgf_format(&record, text, sizeof text), 0);
     assert_string_equal(text, "");

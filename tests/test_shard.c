@@ -61,7 +61,7 @@ static enum willow_status read_plies(const struct fixture *fixture, int first, i
     struct willow_reader *reader;
     *count = 0;
     enum willow_status status =
-        willow_reader_open(&folder, 1, first, last, willow_ruleset_othello(), false, &reader, error);
+        willow_reader_open(&folder, 1, first, last, willow_ruleset_default(), false, &reader, error);
     for (size_t got = 1; !status && got > 0; *count += got)
         status = willow_reader_next(reader, rows + *count, fixture->count + 1 - *count, &got, error);
     willow_reader_free(reader);
@@ -112,7 +112,7 @@ static void truncated_and_flipped_files(void **state)
         struct willow_error error;
         data[at] ^= bit;
         caught += refused(fixture, data, size, true);
-        assert_int_not_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), true, &reader, &error),
+        assert_int_not_equal(willow_reader_open(&folder, 1, 0, 60, willow_ruleset_default(), true, &reader, &error),
                              WILLOW_OK);
         data[at] ^= bit;
     }

@@ -34,7 +34,7 @@ static int setup(void **state)
     scratch_make(fixture->folder);
     scratch_join(fixture->path, fixture->folder, "shard-000000.h5");
     struct willow_row *rows = datasets_random_games(2, 0, GAMES, &games, &fixture->rows);
-    fixture->info = (struct willow_shard_info){.ruleset = willow_ruleset_othello()->id,
+    fixture->info = (struct willow_shard_info){.ruleset = willow_ruleset_default()->id,
                                                .seed = UINT64_MAX,
                                                .rows = fixture->rows,
                                                .games = GAMES,

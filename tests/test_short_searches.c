@@ -32,7 +32,7 @@ static int set_up(void **state)
         return -1;
     for (int i = 0; i < POSITIONS; i++) {
         struct willow_result result;
-        fixture.boards[i] = position_from_play(willow_ruleset_othello(), &random, 20);
+        fixture.boards[i] = position_from_play(willow_ruleset_default(), &random, 20);
         willow_search_run(alone, fixture.boards[i], &(struct willow_limits){.depth = DEPTH}, &result);
         fixture.scores[i] = result.score;
     }
@@ -82,7 +82,7 @@ static void stopped_at_once(void **state)
             struct willow_result result;
             willow_search_run(search, fixture->boards[i], &(struct willow_limits){.nodes = 1 + 200 * (uint64_t)i},
                               &result);
-            assert_true(willow_board_moves(willow_ruleset_othello(), fixture->boards[i]) >> result.move & 1 ||
+            assert_true(willow_board_moves(willow_ruleset_default(), fixture->boards[i]) >> result.move & 1 ||
                         result.move == WILLOW_PASS);
         }
     check(fixture, search, 0);

@@ -18,13 +18,13 @@ enum { FOUR_PLIES = 60 }; /* positions after four plies, mirrored and turned one
 
 static struct willow_board position(const struct willow_game *game)
 {
-    return willow_board_canonical(willow_game_board(game), NULL);
+    return willow_board_canonical(willow_ruleset_default(), willow_game_board(game), NULL);
 }
 
 static void test_openings_differ(void **state)
 {
     const struct match_openings four = {.plies = 4, .seed = 4};
-    const struct willow_ruleset *othello = willow_ruleset_othello();
+    const struct willow_ruleset *othello = willow_ruleset_default();
     struct willow_game *games = calloc(FOUR_PLIES + 1, sizeof *games);
     int balance;
 
@@ -50,7 +50,7 @@ static void test_even_openings_are_even(void **state)
     enum { COUNT = 61 };
     const struct match_openings even = {.plies = 8, .seed = 4, .balance_discs = MATCH_BALANCE_DEFAULT};
     const struct willow_limits limits = {.depth = MATCH_JUDGE_DEPTH};
-    const struct willow_ruleset *othello = willow_ruleset_othello();
+    const struct willow_ruleset *othello = willow_ruleset_default();
     struct willow_game *games = calloc(COUNT, sizeof *games), first;
     struct willow_weights *judge;
     struct willow_search *search;

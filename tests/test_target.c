@@ -43,7 +43,7 @@ static struct target_options options_of(const struct fixture *fixture)
 {
     return (struct target_options){.folder = fixture->folder,
                                    .configuration = origin,
-                                   .ruleset = willow_ruleset_othello(),
+                                   .ruleset = willow_ruleset_default(),
                                    .seed = SEED,
                                    .tool = "test",
                                    .weights = "",

@@ -225,7 +225,8 @@ static void time_is_kept_towards_the_end(void **state)
         for (int i = 0; i < 4; i++) {
             struct willow_board board = position_from_play(ruleset, &random, 34 - 4 * i);
             if (i == 0)
-                assert_int_equal(willow_board_parse(reported, &board, &side, NULL), WILLOW_OK);
+                assert_int_equal(willow_board_parse(willow_ruleset_default(), reported, &board, &side, NULL),
+                                 WILLOW_OK);
             if (willow_board_moves(ruleset, board) == 0)
                 continue;
             const struct willow_limits limits = {.exact_empties = 34, .time_ms = 50};

@@ -298,13 +298,13 @@ static void test_no_move_robs_the_next(void **state)
 /* The least time still gives a budget, and a search on it answers at once with a legal move. */
 static void test_an_empty_clock_still_moves(void **state)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     static const uint64_t lefts[] = {0, 1, 1000000};
     struct willow_weights *weights;
     struct willow_search *search;
 
     (void)state;
-    assert_int_equal(willow_weights_open("zero", &weights, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_open("zero", NULL, &weights, NULL), WILLOW_OK);
     assert_int_equal(willow_search_new(weights, 1 << 16, &search, NULL), WILLOW_OK);
     for (size_t i = 0; i < sizeof lefts / sizeof lefts[0]; i++) {
         struct willow_timer timer = timer_of("60");

@@ -57,7 +57,7 @@ static size_t provenance_at(const struct fixture *fixture, struct bytes bytes)
 
 static struct willow_weights *small_weights(void)
 {
-    const struct willow_stages stages = {.count = 2, .first_disc = {4, 40}};
+    const struct willow_stages stages = {.squares = WILLOW_SQUARES, .count = 2, .first_disc = {4, 40}};
     const struct willow_probcut probcut = {.count = 2, .constant = {1.5f, -0.25f}};
     const struct willow_pattern_set *set = willow_pattern_set_find("p46");
     size_t count = 2 * (size_t)willow_pattern_set_weights(set);
@@ -68,7 +68,7 @@ static struct willow_weights *small_weights(void)
     values[count - 1] = -1;
     struct willow_weights *weights = NULL;
     assert_int_equal(
-        willow_weights_new(willow_ruleset_othello(), set, &stages, values, &probcut, provenance_text, &weights, NULL),
+        willow_weights_new(willow_ruleset_default(), set, &stages, values, &probcut, provenance_text, &weights, NULL),
         WILLOW_OK);
     free(values);
     return weights;
@@ -206,15 +206,15 @@ static void round_trip(const struct fixture *fixture, struct willow_weights *wei
 static void test_round_trip(void **state)
 {
     round_trip(*state, small_weights());
-    struct willow_stages stages = willow_stages_even(3);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 3);
     round_trip(*state, random_weights(willow_pattern_set_default(), &stages, 11, 150));
     round_trip(*state, random_weights(willow_pattern_set_default(), &stages, 12, INT16_MAX));
     struct willow_weights *weights = NULL;
-    stages = willow_stages_even(60);
+    stages = willow_stages_even(WILLOW_SQUARES, 60);
     assert_int_equal(
-        willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_find("p62"), &stages, &weights, NULL),
+        willow_weights_new_zero(willow_ruleset_default(), willow_pattern_set_find("p62"), &stages, &weights, NULL),
         WILLOW_OK);
-    assert_int_equal(willow_evaluate(weights, willow_ruleset_othello()->start), 0);
+    assert_int_equal(willow_evaluate(weights, willow_ruleset_default()->start), 0);
     round_trip(*state, weights);
 }
 
@@ -385,14 +385,14 @@ static void test_numbers_of_constants(void **state)
 static void test_constants_come_back(void **state)
 {
     const struct willow_pattern_set *set = willow_pattern_set_find("p46");
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     for (uint32_t count = 0; count <= WILLOW_PROBCUT_MAX; count += 8) {
         struct willow_probcut probcut = {.count = count};
         struct willow_weights *weights = NULL;
         for (uint32_t i = 0; i < count; i++)
             probcut.constant[i] = 0.5F - (float)i;
         assert_int_equal(
-            willow_weights_new(willow_ruleset_othello(), set, &stages, NULL, &probcut, provenance_text, &weights, NULL),
+            willow_weights_new(willow_ruleset_default(), set, &stages, NULL, &probcut, provenance_text, &weights, NULL),
             WILLOW_OK);
         round_trip(*state, weights);
     }
@@ -421,16 +421,16 @@ static void test_damaged_payloads_are_refused(void **state)
 static void test_arguments_are_checked(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     const struct willow_pattern_set *set = willow_pattern_set_find("p46");
     struct willow_weights *weights = NULL;
-    struct willow_stages stages = {.count = 0};
+    struct willow_stages stages = {.squares = WILLOW_SQUARES};
     assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
     stages.count = WILLOW_STAGES_MAX + 1;
     assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
-    stages = (struct willow_stages){.count = 2, .first_disc = {4, 4}};
+    stages = (struct willow_stages){.squares = WILLOW_SQUARES, .count = 2, .first_disc = {4, 4}};
     assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
-    stages = willow_stages_even(1);
+    stages = willow_stages_even(WILLOW_SQUARES, 1);
     struct willow_probcut probcut = {.count = WILLOW_PROBCUT_MAX + 1};
     assert_int_equal(willow_weights_new(ruleset, set, &stages, NULL, &probcut, NULL, &weights, NULL),
                      WILLOW_ERR_ARGUMENT);
@@ -455,7 +455,7 @@ static void test_default_weights_are_the_file_in_the_tree(void **state)
     assert_int_equal(willow_weights_default(&linked, NULL), WILLOW_OK);
     assert_int_equal(willow_weights_load(TEST_DATA "/../../weights/default.wlw", &loaded, NULL), WILLOW_OK);
     assert_same(linked, loaded);
-    assert_ptr_equal(willow_weights_ruleset(linked), willow_ruleset_othello());
+    assert_ptr_equal(willow_weights_ruleset(linked), willow_ruleset_default());
     assert_true(strlen(willow_weights_provenance(linked)) > 0);
     willow_weights_free(linked);
     willow_weights_free(loaded);
@@ -464,7 +464,7 @@ static void test_default_weights_are_the_file_in_the_tree(void **state)
 static void assert_opens(const char *name, const char *checksum)
 {
     struct willow_weights *weights = NULL;
-    assert_int_equal(willow_weights_open(name, &weights, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_open(name, NULL, &weights, NULL), WILLOW_OK);
     assert_string_equal(willow_weights_checksum(weights), checksum);
     willow_weights_free(weights);
 }
@@ -473,10 +473,10 @@ static void test_open_by_name(void **state)
 {
     const struct fixture *fixture = *state;
     struct willow_weights *linked = NULL, *zero = NULL, *small = small_weights();
-    struct willow_stages stages = willow_stages_even(20);
+    struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 20);
     assert_int_equal(willow_weights_default(&linked, NULL), WILLOW_OK);
     assert_int_equal(
-        willow_weights_new_zero(willow_ruleset_othello(), willow_pattern_set_default(), &stages, &zero, NULL),
+        willow_weights_new_zero(willow_ruleset_default(), willow_pattern_set_default(), &stages, &zero, NULL),
         WILLOW_OK);
     assert_int_equal(willow_weights_save(small, fixture->path, NULL), WILLOW_OK);
 
@@ -490,8 +490,8 @@ static void test_open_by_name(void **state)
     assert_opens("zero", willow_weights_checksum(zero));
     assert_int_equal(setenv("WILLOW_WEIGHTS", "no/such/file", 1), 0);
     struct willow_weights *none = NULL;
-    assert_int_equal(willow_weights_open(NULL, &none, NULL), WILLOW_ERR_IO);
-    assert_int_equal(willow_weights_open("", &none, NULL), WILLOW_ERR_ARGUMENT);
+    assert_int_equal(willow_weights_open(NULL, NULL, &none, NULL), WILLOW_ERR_IO);
+    assert_int_equal(willow_weights_open("", NULL, &none, NULL), WILLOW_ERR_ARGUMENT);
     assert_int_equal(unsetenv("WILLOW_WEIGHTS"), 0);
 
     willow_weights_free(linked);

@@ -31,7 +31,7 @@ static int set_up(void **state)
     assert_non_null(it);
     *state = it;
     it->set = willow_pattern_set_find("p46");
-    it->stages = willow_stages_even(STAGES);
+    it->stages = willow_stages_even(WILLOW_SQUARES, STAGES);
     it->width = willow_pattern_set_weights(it->set);
     it->a = random_weights(it->set, &it->stages, 1, 30);
     it->b = random_weights(it->set, &it->stages, 2, 30);
@@ -68,7 +68,7 @@ static struct willow_weights *with_one_raised(const struct fixture *it, int stag
     memcpy(values, willow_weights_values(it->a), count * sizeof *values);
     values[(size_t)stage * it->width + weight] += STEPS;
     assert_int_equal(
-        willow_weights_new(willow_ruleset_othello(), it->set, &it->stages, values, NULL, NULL, &raised, NULL),
+        willow_weights_new(willow_ruleset_default(), it->set, &it->stages, values, NULL, NULL, &raised, NULL),
         WILLOW_OK);
     free(values);
     return raised;
@@ -86,7 +86,7 @@ static int edges_with(struct willow_board board, const char *wanted)
     for (int i = 0; i < SQUARES; i++)
         alike = alike && wanted[i] == wanted[mirrored[i]];
     for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++) {
-        const struct willow_board image = willow_board_symmetry(board, symmetry);
+        const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, symmetry);
         char text[SQUARES + 1] = "";
         for (int i = 0; i < SQUARES; i++)
             text[i] = image.player >> squares[i] & 1 ? 'X' : image.opponent >> squares[i] & 1 ? 'O' : '.';
@@ -310,13 +310,13 @@ static void test_equal_sets(void **state)
 static void test_unlike_sets_are_compared_on_positions(void **state)
 {
     const struct fixture *it = *state;
-    const struct willow_stages other = willow_stages_even(STAGES + 1);
+    const struct willow_stages other = willow_stages_even(WILLOW_SQUARES, STAGES + 1);
     struct willow_stages fewer = it->stages;
     fewer.count--;
     struct willow_weights *unlike[] = {random_weights(it->set, &other, 1, 30), random_weights(it->set, &fewer, 1, 30),
                                        random_weights(willow_pattern_set_find("p58"), &it->stages, 1, 30), NULL};
     enum { ZERO = 3, SETS = 4 };
-    assert_int_equal(willow_weights_new_zero(willow_ruleset_othello(), it->set, &other, &unlike[ZERO], NULL),
+    assert_int_equal(willow_weights_new_zero(willow_ruleset_default(), it->set, &other, &unlike[ZERO], NULL),
                      WILLOW_OK);
     for (int i = 0; i < SETS; i++) {
         struct weights_contrast contrast;

@@ -28,7 +28,7 @@ static const struct willow_ruleset small = {
 
 static struct willow_weights *guide(uint64_t seed)
 {
-    const struct willow_stages stages = willow_stages_even(3);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 3);
     return random_weights(willow_pattern_set_find("p46"), &stages, seed, 50);
 }
 
@@ -45,7 +45,7 @@ static void assert_good(const struct weights_sample *sample, const struct willow
         const struct willow_board board = sample->positions[i].board;
         assert_true(willow_board_valid(ruleset, board));
         assert_true(willow_board_moves(ruleset, board) != 0);
-        boards[i] = willow_board_canonical(board, NULL);
+        boards[i] = willow_board_canonical(willow_ruleset_default(), board, NULL);
     }
     qsort(boards, sample->count, sizeof *boards, compare_boards);
     for (size_t i = 1; i < sample->count; i++)
@@ -78,9 +78,9 @@ static void test_played_positions(void **state)
     struct weights_sample sample = played(a, b, COUNT, 7), again = played(a, b, COUNT, 7);
     assert_int_equal(sample.count, COUNT);
     assert_in_range(sample.games, COUNT / 60, COUNT / 20);
-    assert_good(&sample, willow_ruleset_othello());
+    assert_good(&sample, willow_ruleset_default());
     assert_true(same_positions(&sample, &again));
-    assert_memory_equal(&sample.positions[0].board, &willow_ruleset_othello()->start, sizeof(struct willow_board));
+    assert_memory_equal(&sample.positions[0].board, &willow_ruleset_default()->start, sizeof(struct willow_board));
     /* Positions of one game follow each other: the sides in turn, but for passes. */
     size_t turns = 0;
     for (size_t i = 1; i < COUNT; i++)
@@ -104,7 +104,7 @@ static double advantage(const struct willow_weights *weights, struct willow_boar
 {
     double sum = 0.0, chosen = 0.0;
     int count = 0;
-    for (uint64_t moves = willow_board_moves(willow_ruleset_othello(), board); moves != 0; moves &= moves - 1) {
+    for (uint64_t moves = willow_board_moves(willow_ruleset_default(), board); moves != 0; moves &= moves - 1) {
         const struct willow_board child = willow_board_play(board, (willow_square)__builtin_ctzll(moves));
         const double score = -(double)willow_evaluate(weights, child) / WILLOW_SCORE_DISC;
         sum += score;
@@ -142,7 +142,7 @@ static void test_small_rulesets_run_dry(void **state)
 {
     (void)state;
     enum { ASKED = 1000000 };
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     struct willow_weights *weights = NULL;
     assert_int_equal(willow_weights_new_zero(&small, willow_pattern_set_find("p46"), &stages, &weights, NULL),
                      WILLOW_OK);
@@ -158,16 +158,17 @@ static void test_positions_of_a_file(void **state)
     (void)state;
     struct weights_sample sample;
     struct willow_error error;
-    assert_int_equal(weights_sample_load(TEST_DATA "/late.obf", willow_ruleset_othello(), &sample, &error), WILLOW_OK);
+    assert_int_equal(weights_sample_load(TEST_DATA "/late.obf", willow_ruleset_default(), &sample, &error), WILLOW_OK);
     assert_int_equal(sample.count, 12);
     assert_int_equal(sample.games, 0);
     char text[67];
-    assert_string_equal(willow_board_format(sample.positions[0].board, sample.positions[0].side, text),
-                        "OOXXXXXXOXXXXOOOOOXOXOOOOXOXXOXOOOOOXOXOOOOOOOOO----OOOO----XXXX X");
+    assert_string_equal(
+        willow_board_format(willow_ruleset_default(), sample.positions[0].board, sample.positions[0].side, text),
+        "OOXXXXXXOXXXXOOOOOXOXOOOOXOXXOXOOOOOXOXOOOOOOOOO----OOOO----XXXX X");
     weights_sample_clear(&sample);
     assert_int_equal(weights_sample_load(TEST_DATA "/late.obf", &small, &sample, &error), WILLOW_ERR_MISMATCH);
     assert_null(sample.positions);
-    assert_int_equal(weights_sample_load("no/such/file.obf", willow_ruleset_othello(), &sample, &error), WILLOW_ERR_IO);
+    assert_int_equal(weights_sample_load("no/such/file.obf", willow_ruleset_default(), &sample, &error), WILLOW_ERR_IO);
     assert_string_equal(error.file, "no/such/file.obf");
     weights_sample_clear(&sample);
 }

@@ -36,14 +36,14 @@ static struct willow_weights *weights_of_stages(const char *pattern)
 {
     const struct willow_pattern_set *set = willow_pattern_set_find("p46");
     const size_t width = willow_pattern_set_weights(set);
-    const struct willow_stages stages = willow_stages_even((int)strlen(pattern));
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, (int)strlen(pattern));
     struct willow_weights *weights = NULL;
     int16_t *values = calloc(strlen(pattern) * width, sizeof *values);
     assert_non_null(values);
     assert_int_equal(stages.count, strlen(pattern));
     for (size_t i = 0; pattern[i]; i++)
         values[(i + 1) * width - 1] = pattern[i] != '.';
-    assert_int_equal(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL),
+    assert_int_equal(willow_weights_new(willow_ruleset_default(), set, &stages, values, NULL, NULL, &weights, NULL),
                      WILLOW_OK);
     free(values);
     return weights;

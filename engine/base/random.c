@@ -45,11 +45,11 @@ uint32_t willow_random_below(struct willow_random *random, uint32_t bound)
     return (uint32_t)(product >> 32);
 }
 
-int willow_random_bit(struct willow_random *random, uint64_t mask)
+int willow_random_bit(struct willow_random *random, willow_bits mask)
 {
-    for (uint32_t skip = willow_random_below(random, (uint32_t)__builtin_popcountll(mask)); skip > 0; skip--)
+    for (uint32_t skip = willow_random_below(random, (uint32_t)willow_bits_count(mask)); skip > 0; skip--)
         mask &= mask - 1;
-    return __builtin_ctzll(mask);
+    return willow_bits_first(mask);
 }
 
 double willow_random_unit(struct willow_random *random)

@@ -53,8 +53,8 @@ static void print_position(FILE *stream, const struct analyse_game *analysis, in
     char board[WILLOW_BOARD_TEXT];
     fprintf(stream, "{\"number\": %d, \"side\": \"%s\", \"board\": \"%s\", \"empties\": %d, \"legal\": %d, ",
             position->number, position->side == WILLOW_BLACK ? "black" : "white",
-            willow_board_format(analysis->game.boards[index], position->side, board), position->empties,
-            position->legal);
+            willow_board_format(willow_ruleset_default(), analysis->game.boards[index], position->side, board),
+            position->empties, position->legal);
     print_square(stream, "played", position->played);
     if (!position->done) {
         fprintf(stream, ", \"done\": false}");

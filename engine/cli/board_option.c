@@ -27,7 +27,7 @@ enum willow_status option_ruleset(const char *name, const struct willow_ruleset 
 enum willow_status option_board(const char *text, const struct willow_ruleset *ruleset, struct willow_board *board,
                                 enum willow_side *side, struct willow_error *error)
 {
-    const enum willow_status status = willow_board_parse(text, board, side, error);
+    const enum willow_status status = willow_board_parse(willow_ruleset_default(), text, board, side, error);
     if (status != WILLOW_OK) {
         if (error)
             snprintf(error->file, sizeof error->file, "--board");

@@ -51,11 +51,11 @@ void convert_print_json(FILE *stream, const struct convert_item *item, bool scor
     (void)fprintf(stream, ", \"white\": ");
     willow_json_string(stream, record->white);
     (void)fprintf(stream, ", \"start\": \"%s\", \"moves\": [",
-                  willow_board_format(game->boards[0], game->start_side, text));
+                  willow_board_format(willow_ruleset_default(), game->boards[0], game->start_side, text));
     print_moves(stream, game);
     (void)fprintf(stream, "], \"board\": \"%s\", \"side\": \"%s\", \"discs\": {\"black\": %d, \"white\": %d}",
-                  willow_board_format(board, game->side, text), black_view ? "black" : "white",
-                  __builtin_popcountll(black_view ? board.player : board.opponent),
+                  willow_board_format(willow_ruleset_default(), board, game->side, text),
+                  black_view ? "black" : "white", __builtin_popcountll(black_view ? board.player : board.opponent),
                   __builtin_popcountll(black_view ? board.opponent : board.player));
     print_result(stream, record);
     if (scores && item->scores.count > 0 && game->length == 0) {

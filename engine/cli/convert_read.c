@@ -29,13 +29,14 @@ static enum willow_status read_board(const char *file, const char *text, enum wi
 {
     struct willow_board board;
     enum willow_side side;
-    const enum willow_status status = willow_board_parse_as(text, notation, &board, &side, error);
+    const enum willow_status status =
+        willow_board_parse_as(willow_ruleset_default(), text, notation, &board, &side, error);
     if (status != WILLOW_OK) {
         (void)snprintf(error->file, sizeof error->file, "%s", file);
         return status;
     }
     *item = (struct convert_item){.file = file, .is_position = true, .record = {.number = 1}};
-    return willow_game_init_board(&item->record.game, willow_ruleset_othello(), board, side, error);
+    return willow_game_init_board(&item->record.game, willow_ruleset_default(), board, side, error);
 }
 
 /* The lines of a board may be drawn in many ways, but no game begins like the first of them. */
@@ -57,7 +58,8 @@ static enum willow_status read_records(const char *file, struct willow_records *
         item.scores.count = 0;
         /* The data ends in a zero byte, and a line end ends the line. */
         if (item.is_position && item.record.kind != WILLOW_RECORD_DAMAGED && records->notation == WILLOW_BOARD_ANY)
-            (void)willow_obf_parse((const char *)records->data + item.record.at, &item.scores, &empty, NULL);
+            (void)willow_obf_parse(willow_ruleset_default(), (const char *)records->data + item.record.at, &item.scores,
+                                   &empty, NULL);
     } while (take(context, &item));
     return WILLOW_OK;
 }
@@ -73,7 +75,8 @@ static enum willow_status read_whole(const char *file, const unsigned char *data
     if (size == 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, file, NULL, "it is empty");
     /* Says where the text is none. */
-    enum willow_status status = willow_records_open(&records, WILLOW_RECORDS_POSITIONS, data, size, error);
+    enum willow_status status =
+        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_POSITIONS, data, size, error);
     if (status != WILLOW_OK) {
         (void)snprintf(error->file, sizeof error->file, "%s", file);
         return status;
@@ -94,7 +97,8 @@ static enum willow_status read_data(const char *file, const unsigned char *data,
     enum willow_record_format format = source->format;
     if (source->whole || (!source->named && !willow_records_guess(data, size, &format)))
         return read_whole(file, data, size, source, take, context, error);
-    const enum willow_status status = willow_records_open(&records, format, data, size, error);
+    const enum willow_status status =
+        willow_records_open(&records, willow_ruleset_default(), format, data, size, error);
     if (status != WILLOW_OK) {
         (void)snprintf(error->file, sizeof error->file, "%s", file);
         return status;
@@ -120,7 +124,7 @@ enum willow_status convert_read_texts(const char *board, const char *moves, enum
 {
     struct convert_item item = {.record = {.number = 1}};
     enum willow_status status = WILLOW_OK;
-    willow_game_init(&item.record.game, willow_ruleset_othello());
+    willow_game_init(&item.record.game, willow_ruleset_default());
     if (board)
         status = read_board("--board", board, notation, &item, error);
     if (status == WILLOW_OK && moves) {

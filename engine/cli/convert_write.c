@@ -79,8 +79,9 @@ static void write_board(const struct convert_writer *writer, const struct conver
     const bool scores =
         writer->scores && writer->notation == WILLOW_BOARD_LETTERS && item->scores.count > 0 && game->length == 0;
     (void)fprintf(writer->stream, "%s\n",
-                  scores ? willow_obf_format(&item->scores, text)
-                         : willow_board_format_as(willow_game_board(game), game->side, writer->notation, text));
+                  scores ? willow_obf_format(willow_ruleset_default(), &item->scores, text)
+                         : willow_board_format_as(willow_ruleset_default(), willow_game_board(game), game->side,
+                                                  writer->notation, text));
 }
 
 static void write_sheet(FILE *stream, const struct willow_record *record)

@@ -38,7 +38,7 @@ static enum willow_status open_records(const char *path, unsigned char **data, s
     if (status == WILLOW_OK && !willow_records_guess(*data, size, &format))
         status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "no game and no position in any known format");
     if (status == WILLOW_OK)
-        status = willow_records_open(records, format, *data, size, error);
+        status = willow_records_open(records, willow_ruleset_default(), format, *data, size, error);
     if (status != WILLOW_OK && !error->file[0])
         snprintf(error->file, sizeof error->file, "%s", path);
     return status;

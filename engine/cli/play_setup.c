@@ -28,7 +28,7 @@ void play_set_board(struct play *play, const char *text)
     enum willow_side side;
     struct willow_error error;
     char message[1024];
-    if (willow_board_parse(text, &board, &side, &error) != WILLOW_OK)
+    if (willow_board_parse(willow_ruleset_default(), text, &board, &side, &error) != WILLOW_OK)
         printf("%s.\n", willow_error_text(&error, message, sizeof message));
     else
         begin_at(play, board, side);
@@ -132,7 +132,7 @@ static void set_text(struct play *play, const char *argument)
     enum willow_side side;
     struct willow_error error;
     char message[1024];
-    if (willow_board_parse(argument, &board, &side, &error) != WILLOW_OK) {
+    if (willow_board_parse(willow_ruleset_default(), argument, &board, &side, &error) != WILLOW_OK) {
         printf("%s.\n", willow_error_text(&error, message, sizeof message));
     } else if (!willow_board_valid(play->game.ruleset, board)) {
         printf("A disc stands outside the board.\n");

@@ -29,7 +29,8 @@ static void print_head(const struct solve_problem *problem, bool first)
     printf("%s\n{\"number\": %zu, \"file\": ", first ? "" : ",", problem->number);
     willow_json_string(stdout, problem->file);
     printf(", \"line\": %zu, \"board\": \"%s\", \"empties\": %d", problem->line,
-           willow_board_format(problem->obf.board, problem->obf.side, board), problem->empties);
+           willow_board_format(willow_ruleset_default(), problem->obf.board, problem->obf.side, board),
+           problem->empties);
 }
 
 /* A finished game has no move: null. */

@@ -28,7 +28,7 @@ static void print_obf(const struct solve_problem *problem, const struct solve_ve
         obf.scores_discs[0] = nearest_discs(result->score);
         obf.count = 1;
     }
-    printf("%s", willow_obf_format(&obf, text));
+    printf("%s", willow_obf_format(willow_ruleset_default(), &obf, text));
     if (obf.count == 0)
         printf(" %% over, %+d", nearest_discs(result->score));
     solve_format_depth(problem, depth, sizeof depth);

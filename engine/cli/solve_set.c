@@ -30,8 +30,9 @@ static enum willow_status parse_line(const char *line, struct willow_obf *obf, b
 {
     struct willow_board board;
     enum willow_side side;
-    const enum willow_status status = willow_obf_parse(line, obf, empty, error);
-    if (status != WILLOW_ERR_FORMAT || strchr(line, ';') || willow_board_parse(line, &board, &side, NULL) != WILLOW_OK)
+    const enum willow_status status = willow_obf_parse(willow_ruleset_default(), line, obf, empty, error);
+    if (status != WILLOW_ERR_FORMAT || strchr(line, ';') ||
+        willow_board_parse(willow_ruleset_default(), line, &board, &side, NULL) != WILLOW_OK)
         return status;
     *obf = (struct willow_obf){.board = board, .side = side};
     *empty = false;

@@ -244,7 +244,7 @@ static enum willow_status analyse_record(struct work *work, const struct willow_
 static enum willow_status open_work(struct work *work, struct willow_error *error)
 {
     const struct analyse_options *options = work->options;
-    enum willow_status status = willow_weights_open(options->engine.weights, &work->weights, error);
+    enum willow_status status = willow_weights_open(options->engine.weights, NULL, &work->weights, error);
     if (status == WILLOW_OK)
         status = analyse_input_read(&work->input, &options->source, willow_weights_ruleset(work->weights), error);
     if (status == WILLOW_OK && options->svg && work->input.count > 1)

@@ -78,7 +78,7 @@ static struct willow_board position(const struct willow_game *game, int empties)
 static struct part bench_perft(void)
 {
     const uint64_t start_ns = willow_clock_ns();
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     const uint64_t leaves = willow_perft(ruleset, ruleset->start, PERFT_DEPTH, false);
     return (struct part){"perft", "leaves", leaves, since(start_ns)};
 }
@@ -150,15 +150,15 @@ static void print_parts(const struct part *parts, int count, uint64_t signature,
 static enum willow_status run(const struct bench_options *options, struct willow_weights **weights,
                               struct willow_search **search, struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(options->weights, weights, error);
-    if (status == WILLOW_OK && willow_weights_ruleset(*weights) != willow_ruleset_othello())
+    enum willow_status status = willow_weights_open(options->weights, NULL, weights, error);
+    if (status == WILLOW_OK && willow_weights_ruleset(*weights) != willow_ruleset_default())
         status =
             willow_fail(error, WILLOW_ERR_MISMATCH, options->weights, NULL, "the workload needs weights for othello");
     if (status == WILLOW_OK)
         status = willow_search_new(*weights, HASH_BYTES, search, error);
     struct willow_game played[GAMES];
     for (int i = 0; status == WILLOW_OK && i < GAMES; i++) {
-        willow_game_init(&played[i], willow_ruleset_othello());
+        willow_game_init(&played[i], willow_ruleset_default());
         status = willow_transcript_parse(&played[i], games[i], error);
     }
     if (status != WILLOW_OK)

@@ -152,7 +152,7 @@ int verb_gtp(int argc, char **argv)
 
     struct willow_weights *weights = NULL;
     struct willow_error error;
-    enum willow_status status = willow_weights_open(options.engine.weights, &weights, &error);
+    enum willow_status status = willow_weights_open(options.engine.weights, NULL, &weights, &error);
     if (status == WILLOW_OK)
         status = run(&options, weights, &error);
     willow_weights_free(weights);

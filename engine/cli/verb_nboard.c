@@ -105,8 +105,8 @@ static enum willow_status run(const struct nboard_options *options, struct willo
         .context = &session, .line = take_line, .end = take_end, .report = take_report, .ready = ready};
     struct willow_weights *weights = NULL;
 
-    enum willow_status status = willow_weights_open(engine->weights, &weights, error);
-    if (status == WILLOW_OK && willow_weights_ruleset(weights) != willow_ruleset_othello())
+    enum willow_status status = willow_weights_open(engine->weights, NULL, &weights, error);
+    if (status == WILLOW_OK && willow_weights_ruleset(weights) != willow_ruleset_default())
         status = willow_fail(error, WILLOW_ERR_MISMATCH, engine->weights, NULL,
                              "weights for %s: NBoard knows no other game than othello",
                              willow_weights_ruleset(weights)->name);

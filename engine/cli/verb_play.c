@@ -168,7 +168,7 @@ static enum willow_status open_engines(const struct play_options *options, struc
         names[side] = options->sides[side].weights ? options->sides[side].weights : options->engine.weights;
         const bool same =
             side == 1 && (names[0] == names[1] || (names[0] && names[1] && strcmp(names[0], names[1]) == 0));
-        enum willow_status status = same ? WILLOW_OK : willow_weights_open(names[side], &weights[side], error);
+        enum willow_status status = same ? WILLOW_OK : willow_weights_open(names[side], NULL, &weights[side], error);
         if (status != WILLOW_OK)
             return status;
         struct play_side *own = &play->sides[side];

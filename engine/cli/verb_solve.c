@@ -279,7 +279,7 @@ static enum willow_status run_search(const struct solve_options *options, const 
 static enum willow_status load(const struct solve_options *options, struct willow_weights **weights,
                                struct solve_set *set, struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(options->weights, weights, error);
+    enum willow_status status = willow_weights_open(options->weights, NULL, weights, error);
     for (int i = 0; i < options->file_count && status == WILLOW_OK; i++)
         status = solve_set_add(set, options->files[i], error);
     if (status == WILLOW_OK)

@@ -101,7 +101,7 @@ static int run_info(int argc, char **argv)
     const char *name = options.files[0];
     struct willow_weights *weights = NULL;
     struct willow_error error;
-    if (willow_weights_open(name, &weights, &error) != WILLOW_OK)
+    if (willow_weights_open(name, NULL, &weights, &error) != WILLOW_OK)
         return willow_report(&error);
     const char *variable = getenv("WILLOW_WEIGHTS");
     if (!name)
@@ -215,10 +215,10 @@ static int run_zero(int argc, char **argv)
                     "unknown pattern set '%.64s'; 'willow weights patterns' lists them", options.patterns);
         return willow_report(&error);
     }
-    const struct willow_stages stages = willow_stages_even(options.stages);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, options.stages);
     struct willow_weights *weights = NULL;
     enum willow_status status =
-        willow_weights_new(willow_ruleset_othello(), set, &stages, NULL, NULL,
+        willow_weights_new(willow_ruleset_default(), set, &stages, NULL, NULL,
                            "made: untrained, all weights zero (willow weights zero)\n", &weights, &error);
     if (status == WILLOW_OK)
         status = willow_weights_save(weights, options.out, &error);

@@ -190,7 +190,7 @@ static void print_evaluations(struct diff *diff)
         const int16_t *scores = diff->contrast.scores[diff->positions[i]];
         char board[72];
         printf("%+8.2f %+8.2f %+8.2f  %s\n", discs(scores[0]), discs(scores[1]), discs(scores[0] - scores[1]),
-               willow_board_format(position->board, position->side, board));
+               willow_board_format(willow_ruleset_default(), position->board, position->side, board));
     }
 }
 
@@ -301,7 +301,8 @@ static void print_json_evaluations(struct diff *diff)
         const int16_t *scores = diff->contrast.scores[diff->positions[i]];
         char board[72];
         printf("%s{\"board\": \"%s\", \"a\": %.5f, \"b\": %.5f}", i ? ", " : "",
-               willow_board_format(position->board, position->side, board), discs(scores[0]), discs(scores[1]));
+               willow_board_format(willow_ruleset_default(), position->board, position->side, board), discs(scores[0]),
+               discs(scores[1]));
     }
     printf("]");
 }
@@ -357,9 +358,9 @@ int weights_diff(const struct weights_diff_options *options)
 {
     struct diff diff = {.options = options};
     struct willow_error error;
-    enum willow_status status = willow_weights_open(options->name[0], &diff.weights[0], &error);
+    enum willow_status status = willow_weights_open(options->name[0], NULL, &diff.weights[0], &error);
     if (status == WILLOW_OK)
-        status = willow_weights_open(options->name[1], &diff.weights[1], &error);
+        status = willow_weights_open(options->name[1], NULL, &diff.weights[1], &error);
     if (status == WILLOW_OK)
         status = compare(&diff, &error);
     int code = WILLOW_EXIT_USAGE;

@@ -22,7 +22,7 @@ struct seen {
 
 static bool seen_before(struct seen *seen, struct willow_board board)
 {
-    const uint64_t hash = willow_board_hash(willow_board_canonical(board, NULL)) | 1;
+    const uint64_t hash = willow_board_hash(willow_board_canonical(willow_ruleset_default(), board, NULL)) | 1;
     size_t at = (size_t)(hash >> 1) & seen->mask;
     while (seen->hashes[at] != 0 && seen->hashes[at] != hash)
         at = (at + 1) & seen->mask;

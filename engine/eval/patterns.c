@@ -71,7 +71,7 @@ static void orient_shape(struct pattern_tables *tables, int shape, const uint8_t
     for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++) {
         uint8_t image[WILLOW_PATTERN_SQUARES_MAX];
         for (int i = 0; i < count; i++)
-            image[i] = willow_square_symmetry(squares[i], symmetry);
+            image[i] = willow_square_symmetry(willow_ruleset_default(), squares[i], symmetry);
         uint64_t mask = squares_mask(image, count);
         if (mask == own_mask) {
             int to[WILLOW_PATTERN_SQUARES_MAX] = {0};
@@ -324,4 +324,10 @@ char *willow_pattern_set_describe(const struct willow_pattern_set *set, uint32_t
         digits[i] = ".XO"[raw % 3];
     snprintf(buffer, size, "%s %s", set->shapes[shape]->name, digits);
     return buffer;
+}
+
+const struct willow_pattern_set *willow_pattern_set_on(const struct willow_pattern_set *set,
+                                                       const struct willow_ruleset *ruleset)
+{
+    return ruleset->playable == willow_ruleset_default()->playable ? set : NULL;
 }

@@ -12,14 +12,14 @@
 #include "base/huge.h"
 #include "eval/weight_table.h"
 
-struct willow_stages willow_stages_even(int count)
+struct willow_stages willow_stages_even(int squares, int count)
 {
     assert(count >= 1 && count <= WILLOW_STAGES_MAX);
-    int width = (60 + count - 1) / count;
-    struct willow_stages stages = {.count = 0};
+    int width = (squares - 4 + count - 1) / count;
+    struct willow_stages stages = {.squares = squares};
     /* A width that was rounded up may leave no discs for the last stages; those are not made. The full board, where the
      * game is over, has no stage of its own. */
-    for (int disc = 4; disc < 64 && stages.count < count; disc += width)
+    for (int disc = 4; disc < squares && stages.count < count; disc += width)
         stages.first_disc[stages.count++] = (uint8_t)disc;
     return stages;
 }
@@ -34,12 +34,13 @@ int willow_stage_of_discs(const struct willow_stages *stages, int discs)
 
 bool willow_stage_plies(const struct willow_stages *stages, int stage, int *first_ply, int *last_ply)
 {
-    enum { START_DISCS = 4, FULL_DISCS = 64 };
+    enum { START_DISCS = 4 };
+    const int full_discs = stages->squares;
     const int first = stages->first_disc[stage];
-    const int next = stage + 1 < stages->count ? stages->first_disc[stage + 1] : FULL_DISCS;
+    const int next = stage + 1 < stages->count ? stages->first_disc[stage + 1] : full_discs;
     /* The first stage may also serve boards with fewer discs than a game starts with. */
     *first_ply = first > START_DISCS ? first - START_DISCS : 0;
-    *last_ply = (next < FULL_DISCS ? next : FULL_DISCS) - 1 - START_DISCS;
+    *last_ply = (next < full_discs ? next : full_discs) - 1 - START_DISCS;
     return *first_ply <= *last_ply;
 }
 
@@ -52,7 +53,7 @@ static enum willow_status check_stages(const struct willow_stages *stages, struc
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
                            "the first stage starts at %d discs, after the start", stages->first_disc[0]);
     for (int i = 1; i < stages->count; i++)
-        if (stages->first_disc[i] <= stages->first_disc[i - 1] || stages->first_disc[i] > 64)
+        if (stages->first_disc[i] <= stages->first_disc[i - 1] || stages->first_disc[i] > stages->squares)
             return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "stage %d starts at %d discs, out of order", i,
                                stages->first_disc[i]);
     return WILLOW_OK;
@@ -129,6 +130,7 @@ enum willow_status weight_table_new(const struct willow_ruleset *ruleset, const 
     made->ruleset = ruleset;
     made->set = set;
     made->tables = pattern_set_tables(set);
+    made->stages.squares = stages->squares;
     made->stages.count = stages->count;
     memcpy(made->stages.first_disc, stages->first_disc, (size_t)stages->count);
     made->probcut.count = probcut->count;

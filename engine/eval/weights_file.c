@@ -274,6 +274,7 @@ static enum willow_status read_header(const struct input *in, struct header *hea
     if (stages < 1 || stages > WILLOW_STAGES_MAX)
         return refuse(in, WILLOW_ERR_FORMAT, AT_STAGES, "impossible number of stages");
     header->stages.count = (int)stages;
+    header->stages.squares = willow_ruleset_squares(header->ruleset);
     memcpy(header->stages.first_disc, data + AT_FIRST_DISCS, stages);
     header->probcut = (struct willow_probcut){.count = get_u32(data + AT_PROBCUT)};
     for (uint32_t i = 0; i < header->probcut.count; i++) {

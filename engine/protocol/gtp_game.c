@@ -21,7 +21,7 @@ const char *gtp_side_name(enum willow_side side)
 
 const char *gtp_game_name(const struct gtp *gtp)
 {
-    return gtp->ruleset == willow_ruleset_othello() ? "Othello" : gtp->ruleset->name;
+    return gtp->ruleset == willow_ruleset_default() ? "Othello" : gtp->ruleset->name;
 }
 
 bool gtp_parse_side(const char *word, enum willow_side *side)

@@ -67,12 +67,12 @@ __attribute__((format(printf, 2, 3))) static void say(struct nboard *nboard, con
 
 static int empties_of(struct willow_board board)
 {
-    return willow_board_empties(willow_ruleset_othello(), board);
+    return willow_board_empties(willow_ruleset_default(), board);
 }
 
 static uint64_t moves_of(struct willow_board board)
 {
-    return willow_board_moves(willow_ruleset_othello(), board);
+    return willow_board_moves(willow_ruleset_default(), board);
 }
 
 static bool same_board(struct willow_board a, struct willow_board b)

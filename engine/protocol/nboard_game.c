@@ -15,7 +15,7 @@ enum { TIME_BYTES = 24 };
 void nboard_game_init(struct nboard_game *nboard)
 {
     *nboard = (struct nboard_game){.clocked = false};
-    willow_game_init(&nboard->game, willow_ruleset_othello());
+    willow_game_init(&nboard->game, willow_ruleset_default());
 }
 
 /* From the text of a time to the nearest nanosecond; 0 for what is no time. */
@@ -101,7 +101,8 @@ enum willow_status nboard_game_set(struct nboard_game *nboard, const char *ggf, 
 {
     struct willow_records records;
     struct willow_record record;
-    const enum willow_status status = willow_records_open(&records, WILLOW_RECORDS_GGF, ggf, strlen(ggf), error);
+    const enum willow_status status =
+        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, ggf, strlen(ggf), error);
     if (status != WILLOW_OK)
         return status;
     if (!willow_records_next(&records, &record))

@@ -60,9 +60,10 @@ static void put_grid(char *buffer, uint64_t black, uint64_t white, char mover)
     sprintf(buffer, "%c to move", mover);
 }
 
-char *willow_board_format_as(struct willow_board board, enum willow_side side, enum willow_board_notation notation,
-                             char *buffer)
+char *willow_board_format_as(const struct willow_ruleset *ruleset, struct willow_board board, enum willow_side side,
+                             enum willow_board_notation notation, char *buffer)
 {
+    (void)ruleset;
     const bool black_moves = side == WILLOW_BLACK;
     const uint64_t black = black_moves ? board.player : board.opponent;
     const uint64_t white = black_moves ? board.opponent : board.player;
@@ -98,7 +99,8 @@ char *willow_board_format_as(struct willow_board board, enum willow_side side, e
     return buffer;
 }
 
-char *willow_board_format(struct willow_board board, enum willow_side side, char *buffer)
+char *willow_board_format(const struct willow_ruleset *ruleset, struct willow_board board, enum willow_side side,
+                          char *buffer)
 {
-    return willow_board_format_as(board, side, WILLOW_BOARD_LETTERS, buffer);
+    return willow_board_format_as(ruleset, board, side, WILLOW_BOARD_LETTERS, buffer);
 }

@@ -502,9 +502,11 @@ enum willow_status board_text_scan(const char *text, const char **at, enum willo
     return scan_drawing(&drawing, at, board, side);
 }
 
-enum willow_status willow_board_parse_as(const char *text, enum willow_board_notation notation,
-                                         struct willow_board *board, enum willow_side *side, struct willow_error *error)
+enum willow_status willow_board_parse_as(const struct willow_ruleset *ruleset, const char *text,
+                                         enum willow_board_notation notation, struct willow_board *board,
+                                         enum willow_side *side, struct willow_error *error)
 {
+    (void)ruleset;
     struct willow_board found;
     enum willow_side mover;
     text = text_skip_mark(text);
@@ -529,8 +531,8 @@ enum willow_status willow_board_parse_as(const char *text, enum willow_board_not
     return WILLOW_OK;
 }
 
-enum willow_status willow_board_parse(const char *text, struct willow_board *board, enum willow_side *side,
-                                      struct willow_error *error)
+enum willow_status willow_board_parse(const struct willow_ruleset *ruleset, const char *text,
+                                      struct willow_board *board, enum willow_side *side, struct willow_error *error)
 {
-    return willow_board_parse_as(text, WILLOW_BOARD_ANY, board, side, error);
+    return willow_board_parse_as(ruleset, text, WILLOW_BOARD_ANY, board, side, error);
 }

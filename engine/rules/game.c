@@ -47,9 +47,9 @@ struct willow_board willow_game_board(const struct willow_game *game)
 enum willow_status willow_game_play(struct willow_game *game, willow_square move, struct willow_error *error)
 {
     const struct willow_board board = willow_game_board(game);
-    const uint64_t moves = willow_board_moves(game->ruleset, board);
+    const willow_bits moves = willow_board_moves(game->ruleset, board);
     const char *side = game->side == WILLOW_BLACK ? "black" : "white";
-    char name[3];
+    char name[WILLOW_SQUARE_TEXT];
 
     if (willow_game_over(game))
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "illegal move %s: the game is over",
@@ -62,7 +62,7 @@ enum willow_status willow_game_play(struct willow_game *game, willow_square move
     if (move > WILLOW_PASS || (move < WILLOW_PASS && (moves >> move & 1) == 0))
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "illegal move %s for %s",
                            willow_square_format(move, name), side);
-    /* Out of reach from a valid start: at most 64 squares, each after at most one pass. */
+    /* Out of reach from a valid start: every square once, each after at most one pass. */
     if (game->length >= WILLOW_GAME_MAX)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "the record holds at most %d moves",
                            (int)WILLOW_GAME_MAX);

@@ -96,8 +96,9 @@ static void read_start(struct game_text *game, struct record_piece value)
     struct willow_board board;
     enum willow_side side;
     struct willow_error error;
-    if (willow_board_parse_as(squares, WILLOW_BOARD_LETTERS, &board, &side, &error) != WILLOW_OK ||
-        willow_game_init_board(&game->record->game, willow_ruleset_othello(), board, side, &error) != WILLOW_OK) {
+    if (willow_board_parse_as(willow_ruleset_default(), squares, WILLOW_BOARD_LETTERS, &board, &side, &error) !=
+            WILLOW_OK ||
+        willow_game_init_board(&game->record->game, willow_ruleset_default(), board, side, &error) != WILLOW_OK) {
         fail_at(game, WILLOW_RECORD_DAMAGED, value.at, error.reason);
         return;
     }

@@ -55,7 +55,8 @@ size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, siz
         record_put(&text, "RE[%+d.000:%c]", record->result_discs, record->ending);
     else
         record_put(&text, "RE[%+d.000]", record->result_discs);
-    record_put(&text, "%s", willow_board_format_as(game->boards[0], game->start_side, WILLOW_BOARD_GGF, board));
+    record_put(&text, "%s",
+               willow_board_format_as(game->ruleset, game->boards[0], game->start_side, WILLOW_BOARD_GGF, board));
     for (int i = 0; i < game->length; i++)
         put_move(&text, record_side_of(game, i), game->moves[i], record->moves ? &record->moves[i] : NULL);
     record_put(&text, ";)");

@@ -5,39 +5,40 @@
 #ifndef RULES_KERNEL_H
 #define RULES_KERNEL_H
 
-#include <stdint.h>
+#include <willow/bits.h>
 
 #include "rules/kernel_avx2.h"
 #include "rules/kernel_avx512.h"
 #include "rules/kernel_portable.h"
 
 /* Empty squares where `player` turns at least one disc. Bits outside the playable squares are not removed. */
-static inline uint64_t kernel_moves(uint64_t player, uint64_t opponent)
+static inline willow_bits kernel_moves(willow_bits player, willow_bits opponent)
 {
 #if KERNEL_SELECTS_AVX512
     return avx512_moves(player, opponent);
-#elif defined(__AVX2__)
+#elif KERNEL_SELECTS_AVX2
     return avx2_moves(player, opponent);
 #else
     return portable_moves(player, opponent);
 #endif
 }
 
-/* Discs of `opponent` that a disc of `player` on the empty square 0-63 turns; 0 when there are none. */
-static inline uint64_t kernel_flips(uint64_t player, uint64_t opponent, int square)
+/* Discs of `opponent` that a disc of `player` on the empty square turns; 0 when there are none. */
+static inline willow_bits kernel_flips(willow_bits player, willow_bits opponent, int square)
 {
 #if KERNEL_SELECTS_AVX512
     return avx512_flips(player, opponent, square);
-#elif defined(__AVX2__)
+#elif KERNEL_SELECTS_AVX2
     return avx2_flips(player, opponent, square);
 #else
     return portable_flips(player, opponent, square);
 #endif
 }
 
-/* How many discs a disc of `player` on `square` turns when all other 63 squares of the board are taken, those that are
+/* How many discs a disc of `player` on `square` turns when all other squares of the full board, 8x8 or in a wide build
+ * 10x10, are taken, those that are
  * not the player's by the opponent; 0 when there are none. */
-static inline int kernel_last_flips(uint64_t player, int square)
+static inline int kernel_last_flips(willow_bits player, int square)
 {
 #if KERNEL_SELECTS_AVX512
     return avx512_last_flips(player, square);
@@ -46,15 +47,15 @@ static inline int kernel_last_flips(uint64_t player, int square)
 #endif
 }
 
-static inline int kernel_count(uint64_t mask)
+static inline int kernel_count(willow_bits mask)
 {
-    return __builtin_popcountll(mask);
+    return willow_bits_count(mask);
 }
 
 /* Lowest square of a mask that is not empty. */
-static inline int kernel_first(uint64_t mask)
+static inline int kernel_first(willow_bits mask)
 {
-    return __builtin_ctzll(mask);
+    return willow_bits_first(mask);
 }
 
 #endif

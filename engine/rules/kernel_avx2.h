@@ -1,11 +1,11 @@
 /* Legal moves and flips in AVX2: the four axes of the board in the four 64-bit lanes of a register.
  * Compiles in every build so that tests can compare it where the processor has AVX2; kernel.h selects it only when the
- * whole build may use it. Layer: rules.
+ * whole build may use it. Layer: rules. For boards of 64 squares.
  */
 #ifndef RULES_KERNEL_AVX2_H
 #define RULES_KERNEL_AVX2_H
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(WILLOW_WIDE)
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -13,6 +13,7 @@
 #include "rules/kernel_rays.h"
 
 #ifdef __AVX2__
+#define KERNEL_SELECTS_AVX2 1
 #define KERNEL_AVX2
 #else
 #define KERNEL_AVX2 __attribute__((target("avx2")))

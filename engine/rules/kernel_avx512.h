@@ -5,7 +5,7 @@
 #ifndef RULES_KERNEL_AVX512_H
 #define RULES_KERNEL_AVX512_H
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(WILLOW_WIDE)
 
 #include <immintrin.h>
 #include <stdint.h>

@@ -1,26 +1,33 @@
-/* The table of rays, spelled as constant expressions: a ray from a1 or h8 is shifted to the square, and what wrapped
- * round the side of the board is masked off by columns. Layer: rules.
+/* The table of rays, spelled as constant expressions: the squares one to nine steps away that are still on the board.
+ * Layer: rules.
  */
 #include "rules/kernel_rays.h"
 
-#define EVERY_ROW 0x0101010101010101u
-#define COLUMN(s) ((s)&7)
-#define LEFT_OF(s) (EVERY_ROW * ((1u << COLUMN(s)) - 1u))
-#define RIGHT_OF(s) (EVERY_ROW * (0xFEu << COLUMN(s) & 0xFFu))
-#define ROW_OF(s) (UINT64_C(0xFF) << ((s)&56))
-
-/* Each constant holds bit k * step for k = 1..7, or 63 - k * step for the rays to lower bits. */
-#define RAYS(s)                                                                                                        \
+#define ON_BOARD(column, row) ((column) >= 0 && (column) < WILLOW_SIDE && (row) >= 0 && (row) < WILLOW_SIDE)
+#define STEP(column, row)                                                                                              \
+    (ON_BOARD(column, row) ? WILLOW_BIT(ON_BOARD(column, row) ? WILLOW_SIDE * (row) + (column) : 0) : 0)
+#define RAY(c, r, right, down)                                                                                         \
+    (STEP(c + 1 * (right), r + 1 * (down)) | STEP(c + 2 * (right), r + 2 * (down)) |                                   \
+     STEP(c + 3 * (right), r + 3 * (down)) | STEP(c + 4 * (right), r + 4 * (down)) |                                   \
+     STEP(c + 5 * (right), r + 5 * (down)) | STEP(c + 6 * (right), r + 6 * (down)) |                                   \
+     STEP(c + 7 * (right), r + 7 * (down)) | STEP(c + 8 * (right), r + 8 * (down)) |                                   \
+     STEP(c + 9 * (right), r + 9 * (down)))
+#define RAYS(c, r)                                                                                                     \
     {                                                                                                                  \
-        ROW_OF(s) & RIGHT_OF(s), UINT64_C(0x0101010101010100) << (s), UINT64_C(0x0002040810204080) << (s)&LEFT_OF(s),  \
-            UINT64_C(0x8040201008040200) << (s)&RIGHT_OF(s), ROW_OF(s) & LEFT_OF(s),                                   \
-            UINT64_C(0x0080808080808080) >> (63 - (s)), UINT64_C(0x0102040810204000) >> (63 - (s)) & RIGHT_OF(s),      \
-            UINT64_C(0x0040201008040201) >> (63 - (s)) & LEFT_OF(s)                                                    \
+        RAY(c, r, 1, 0), RAY(c, r, 0, 1), RAY(c, r, -1, 1), RAY(c, r, 1, 1), RAY(c, r, -1, 0), RAY(c, r, 0, -1),       \
+            RAY(c, r, 1, -1), RAY(c, r, -1, -1)                                                                        \
     }
-#define RAYS_OF_ROW(s)                                                                                                 \
-    RAYS(s), RAYS((s) + 1), RAYS((s) + 2), RAYS((s) + 3), RAYS((s) + 4), RAYS((s) + 5), RAYS((s) + 6), RAYS((s) + 7)
+#define RAYS_OF_ROW_8(r) RAYS(0, r), RAYS(1, r), RAYS(2, r), RAYS(3, r), RAYS(4, r), RAYS(5, r), RAYS(6, r), RAYS(7, r)
+#ifdef WILLOW_WIDE
+#define RAYS_OF_ROW(r) RAYS_OF_ROW_8(r), RAYS(8, r), RAYS(9, r)
+#else
+#define RAYS_OF_ROW(r) RAYS_OF_ROW_8(r)
+#endif
 
-_Alignas(64) const uint64_t kernel_rays[64][8] = {
-    RAYS_OF_ROW(0),  RAYS_OF_ROW(8),  RAYS_OF_ROW(16), RAYS_OF_ROW(24),
-    RAYS_OF_ROW(32), RAYS_OF_ROW(40), RAYS_OF_ROW(48), RAYS_OF_ROW(56),
+_Alignas(64) const willow_bits kernel_rays[WILLOW_SQUARES][8] = {
+    RAYS_OF_ROW(0), RAYS_OF_ROW(1), RAYS_OF_ROW(2), RAYS_OF_ROW(3),
+    RAYS_OF_ROW(4), RAYS_OF_ROW(5), RAYS_OF_ROW(6), RAYS_OF_ROW(7),
+#ifdef WILLOW_WIDE
+    RAYS_OF_ROW(8), RAYS_OF_ROW(9),
+#endif
 };

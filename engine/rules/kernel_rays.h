@@ -4,11 +4,11 @@
 #ifndef RULES_KERNEL_RAYS_H
 #define RULES_KERNEL_RAYS_H
 
-#include <stdint.h>
+#include <willow/bits.h>
 
 /* kernel_rays[square]: squares from the neighbour to the edge, without the square itself. Entries 0-3 run to higher
- * bits (+1, +8, +7, +9), entries 4-7 to lower bits (-1, -8, -7, -9). Each row is one cache line, aligned for 32-byte
- * loads. */
-extern const uint64_t kernel_rays[64][8];
+ * bits (+1, +8, +7, +9; in a wide build +1, +10, +9, +11), entries 4-7 to lower bits in the same order. Each row is one
+ * cache line, or two, aligned for 32-byte loads. */
+extern const willow_bits kernel_rays[WILLOW_SQUARES][8];
 
 #endif

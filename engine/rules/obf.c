@@ -101,8 +101,10 @@ static enum willow_status scan_scores(const char *line, const char *at, struct w
     return status;
 }
 
-enum willow_status willow_obf_parse(const char *line, struct willow_obf *obf, bool *empty, struct willow_error *error)
+enum willow_status willow_obf_parse(const struct willow_ruleset *ruleset, const char *line, struct willow_obf *obf,
+                                    bool *empty, struct willow_error *error)
 {
+    (void)ruleset;
     *obf = (struct willow_obf){0};
     const char *at = text_skip_blanks(line);
     *empty = is_empty_line(line, at);
@@ -121,9 +123,9 @@ enum willow_status willow_obf_parse(const char *line, struct willow_obf *obf, bo
     return status == WILLOW_OK ? scan_scores(line, at, obf, error) : status;
 }
 
-char *willow_obf_format(const struct willow_obf *obf, char *buffer)
+char *willow_obf_format(const struct willow_ruleset *ruleset, const struct willow_obf *obf, char *buffer)
 {
-    char *end = buffer + strlen(willow_board_format(obf->board, obf->side, buffer));
+    char *end = buffer + strlen(willow_board_format(ruleset, obf->board, obf->side, buffer));
     *end++ = ';';
     *end = '\0';
     for (int i = 0; i < obf->count; i++) {

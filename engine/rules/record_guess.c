@@ -61,7 +61,8 @@ static enum line_kind kind_of_line(const char *line)
     const char *at = text_skip_blanks(text_skip_mark(line));
     if (text_scan_move(at, &move) > 0 && move != WILLOW_PASS)
         return LINE_MOVES;
-    if (willow_obf_parse(line + (text_skip_mark(line) - line), &position, &empty, NULL) == WILLOW_OK)
+    if (willow_obf_parse(willow_ruleset_default(), line + (text_skip_mark(line) - line), &position, &empty, NULL) ==
+        WILLOW_OK)
         return empty ? LINE_EMPTY : LINE_BOARD;
     const char *behind = at;
     if (board_text_scan(line, &behind, WILLOW_BOARD_ANY, true, &board, &side, NULL) == WILLOW_OK)

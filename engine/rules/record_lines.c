@@ -105,7 +105,7 @@ void transcripts_begin(struct willow_records *records)
     char line[LINE_BYTES];
     /* Of the lines below the first moves: whether one begins as a game may, and one as no game can. */
     bool fresh = false, continued = false, legal = true, moves_begun = false;
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     const uint64_t openings = willow_board_moves(game.ruleset, willow_game_board(&game));
     for (bool first = true; next_transcript(&ahead, line, &piece); first = false) {
         int number;
@@ -150,7 +150,7 @@ static void play_line(struct willow_records *records, struct willow_record *reco
     }
     const char *behind = may_be_board ? scan_board(line, &board, &side, &board_error) : NULL;
     if (behind) {
-        (void)willow_game_init_board(&record->game, willow_ruleset_othello(), board, side, NULL);
+        (void)willow_game_init_board(&record->game, willow_ruleset_default(), board, side, NULL);
         memset(line, ' ', (size_t)(behind - line)); /* columns stay as they are */
     }
     if (willow_transcript_parse(&record->game, line, &error) == WILLOW_OK)
@@ -189,7 +189,7 @@ char *willow_transcript_line(const struct willow_game *game, char buffer[WILLOW_
 {
     char *moves = buffer;
     if (!willow_game_starts_usually(game) || game->length == 0) {
-        moves += strlen(willow_board_format(game->boards[0], game->start_side, buffer));
+        moves += strlen(willow_board_format(game->ruleset, game->boards[0], game->start_side, buffer));
         if (game->length > 0)
             *moves++ = ' ';
     }
@@ -208,7 +208,8 @@ static enum willow_status parse_board_line(char *line, enum willow_board_notatio
     *empty = first == '\0' || first == '%';
     if (*empty)
         return WILLOW_OK;
-    const enum willow_status status = willow_board_parse_as(line, notation, &position->board, &position->side, error);
+    const enum willow_status status =
+        willow_board_parse_as(willow_ruleset_default(), line, notation, &position->board, &position->side, error);
     *empty = status != WILLOW_OK && first == '#';
     return *empty ? WILLOW_OK : status;
 }
@@ -222,9 +223,10 @@ bool positions_next(struct willow_records *records, struct willow_record *record
         struct willow_error error = {0};
         bool empty = false, long_line = piece.length >= LINE_BYTES;
         char *text = line + (text_skip_mark(line) - line);
-        const enum willow_status status = long_line || records->notation == WILLOW_BOARD_ANY
-                                              ? willow_obf_parse(text, &position, &empty, &error)
-                                              : parse_board_line(text, records->notation, &position, &empty, &error);
+        const enum willow_status status =
+            long_line || records->notation == WILLOW_BOARD_ANY
+                ? willow_obf_parse(willow_ruleset_default(), text, &position, &empty, &error)
+                : parse_board_line(text, records->notation, &position, &empty, &error);
         if (empty)
             continue;
         record_begin(records, record, piece.at);
@@ -235,7 +237,7 @@ bool positions_next(struct willow_records *records, struct willow_record *record
         else if (status != WILLOW_OK)
             record_fail(record, WILLOW_RECORD_DAMAGED, both, "%s", error.reason);
         else
-            (void)willow_game_init_board(&record->game, willow_ruleset_othello(), position.board, position.side, NULL);
+            (void)willow_game_init_board(&record->game, willow_ruleset_default(), position.board, position.side, NULL);
         record_end(record, place);
         return true;
     }

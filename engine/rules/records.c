@@ -37,7 +37,7 @@ void record_begin(struct willow_records *records, struct willow_record *record, 
 {
     record->number = ++records->number;
     record->kind = WILLOW_RECORD_COMPLETE;
-    willow_game_init(&record->game, willow_ruleset_othello());
+    willow_game_init(&record->game, willow_ruleset_default());
     record->black[0] = record->white[0] = record->venue[0] = record->clock[0] = '\0';
     memset(record->known, 0, sizeof record->known);
     record->has_result = false;
@@ -61,10 +61,10 @@ void record_fail(struct willow_record *record, enum willow_record_kind kind, con
     record->kind = kind;
     /* What was read before that was known were no moves of this game. */
     if (kind == WILLOW_RECORD_OTHER_VARIANT)
-        willow_game_init(&record->game, willow_ruleset_othello());
+        willow_game_init(&record->game, willow_ruleset_default());
     /* What says so may stand behind moves that were legal here. */
     if (kind == WILLOW_RECORD_OTHER_VARIANT)
-        willow_game_init(&record->game, willow_ruleset_othello());
+        willow_game_init(&record->game, willow_ruleset_default());
     (void)willow_fail(&record->error, WILLOW_ERR_FORMAT, NULL, place, "%s", reason);
 }
 
@@ -93,12 +93,17 @@ static enum willow_status check_text(const struct willow_records *records, struc
     return WILLOW_OK;
 }
 
-enum willow_status willow_records_open(struct willow_records *records, enum willow_record_format format,
-                                       const void *data, size_t size_bytes, struct willow_error *error)
+enum willow_status willow_records_open(struct willow_records *records, const struct willow_ruleset *ruleset,
+                                       enum willow_record_format format, const void *data, size_t size_bytes,
+                                       struct willow_error *error)
 {
     static const unsigned char byte_order_mark[] = {0xEF, 0xBB, 0xBF};
-    *records = (struct willow_records){
-        .format = format, .data = data, .size_bytes = size_bytes, .line = 1, .notation = WILLOW_BOARD_ANY};
+    *records = (struct willow_records){.ruleset = ruleset,
+                                       .format = format,
+                                       .data = data,
+                                       .size_bytes = size_bytes,
+                                       .line = 1,
+                                       .notation = WILLOW_BOARD_ANY};
     if (format == WILLOW_RECORDS_WTHOR)
         return wthor_check(records, error);
     if (size_bytes >= sizeof byte_order_mark && memcmp(data, byte_order_mark, sizeof byte_order_mark) == 0)

@@ -47,7 +47,7 @@ static void begin_play(struct game_text *game, enum willow_side first)
     const struct willow_board board = {side == WILLOW_BLACK ? game->black : game->white,
                                        side == WILLOW_BLACK ? game->white : game->black};
     /* Valid by the way it was made: no square holds two discs. */
-    (void)willow_game_init_board(&record->game, willow_ruleset_othello(), board, side, NULL);
+    (void)willow_game_init_board(&record->game, willow_ruleset_default(), board, side, NULL);
 }
 
 /* Column and row from the top, both as letters from a, or a square as elsewhere in Othello. */

@@ -49,6 +49,16 @@ enum willow_status willow_search_new(const struct willow_weights *weights, size_
     return WILLOW_OK;
 }
 
+enum willow_status willow_search_set_ruleset(struct willow_search *search, const struct willow_ruleset *ruleset,
+                                             struct willow_error *error)
+{
+    const struct willow_ruleset *trained = willow_weights_ruleset(search->weights);
+    if (!willow_ruleset_same_play(ruleset, trained))
+        return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL, "the weights are for %s, which does not play %s",
+                           trained->name, ruleset->name);
+    return WILLOW_OK;
+}
+
 void willow_search_free(struct willow_search *search)
 {
     if (!search)

@@ -32,12 +32,15 @@ enum {
                                      with few empties, or of this one where it has as few */
 };
 
+/* Plies that a position can have: discs on the board - 4. Positions of a placement phase are not stored. */
+enum { WILLOW_PLIES = WILLOW_SQUARES - 3 };
+
 /* One position, seen from the side to move. Positions where the side must pass are not stored. */
 struct willow_row {
-    uint64_t player, opponent;
+    willow_bits player, opponent;
     int16_t score;       /* search score, 1/32 disc; WILLOW_SCORE_MISSING = none */
     int8_t result;       /* final disc difference of its game for the side to move, winner takes the empties */
-    uint8_t move;        /* played from here, 0-63 */
+    uint8_t move;        /* played from here: a square */
     uint8_t ply;         /* discs on the board - 4 */
     uint8_t depth;       /* of the score; 0 when missing */
     uint8_t selectivity; /* of the score's search, percent; 100 = nothing left out, as of exact ones; 0 when missing */
@@ -76,12 +79,16 @@ struct willow_shard_info {
     int threads; /* that pack its columns, the caller's included; 0 = 1. The file does not depend on it */
 };
 
-/* Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column
+/* A wide build writes another kind of shard, format "willow-wide-dataset", whose columns `player_high` and
+ * `opponent_high` (u64) hold bits 64 and above; neither build opens the other's (WILLOW_ERR_MISMATCH, with the
+ * ruleset's name).
+ *
+ * Writes folder/shard-NNNNNN.h5: as .tmp, flushed, closed, synced, reopened, verified (row and game counts, column
  * checksums, legality of every row), renamed, folder synced. Rows are stored sorted by (block of plies, game, ply),
- * blocks being of block_plies (an attribute: 30, or 1) plies; /ply_rows (u64[61]) counts the rows of each ply. rows is
- * sorted in place. checksum receives the XXH3-128 of the file. Two shards from the same rows differ in host and time
- * attributes alone. WILLOW_ERR_IO (disk full and the like), _BUSY (exists), _FORMAT (an illegal row: nothing is
- * written). */
+ * blocks being of block_plies (an attribute: 30, or 1) plies; /ply_rows (u64[WILLOW_PLIES]) counts the rows of each
+ * ply. rows is sorted in place. checksum receives the XXH3-128 of the file. Two shards from the same rows differ in
+ * host and time attributes alone. WILLOW_ERR_IO (disk full and the like), _BUSY (exists), _FORMAT (an illegal row:
+ * nothing is written). */
 enum willow_status willow_shard_write(const char *folder, uint32_t number, const struct willow_shard_info *info,
                                       struct willow_row *rows, const struct willow_game_row *games,
                                       char checksum[WILLOW_CHECKSUM_TEXT], struct willow_error *error);
@@ -109,10 +116,11 @@ enum willow_status willow_manifest_add(struct willow_manifest *manifest, const s
                                        struct willow_error *error);
 void willow_manifest_clear(struct willow_manifest *manifest);
 
-/* A stream over the rows of several datasets, restricted to plies first..last (0..60), in the order folder, shard,
- * block of plies, game, ply; a folder that is named twice is read twice. Memory is bounded by a few chunks whatever the
- * size. Every shard that is opened is checked: format, version, ruleset, `complete`, lengths of columns; its rows are
- * checked as they are read (legal board, ply, ranges); the file checksums only with verify = true. */
+/* A stream over the rows of several datasets, restricted to plies first..last (0 .. WILLOW_PLIES - 1), in the order
+ * folder, shard, block of plies, game, ply; a folder that is named twice is read twice. Memory is bounded by a few
+ * chunks whatever the size. Every shard that is opened is checked: format, version, ruleset, `complete`, lengths of
+ * columns; its rows are checked as they are read (legal board, ply, ranges); the file checksums only with verify =
+ * true. */
 struct willow_reader;
 enum willow_status willow_reader_open(const char *const *folders, size_t count, int first_ply, int last_ply,
                                       const struct willow_ruleset *ruleset, bool verify, struct willow_reader **reader,

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 enum willow_side { WILLOW_BLACK = 0, WILLOW_WHITE = 1 };
-enum { WILLOW_GAME_MAX = 128 }; /* moves and passes of the longest game, with room to spare */
+enum { WILLOW_GAME_MAX = 2 * WILLOW_SQUARES }; /* moves and passes of the longest game, with room to spare */
 
 /* In the caller's storage; no resources behind it, so plain assignment copies it. boards[i] is the position before
  * moves[i]; boards[length] is the current one, seen from `side`. */

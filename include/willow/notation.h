@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/* "a1".."h8" in either case, "pa", "pass", "ps" or "--" for a pass. WILLOW_NO_SQUARE when it is none of these.
- * The text ends at its terminator. */
+/* "a1".."h8" in either case (in a wide build "a1".."j10"), "pa", "pass", "ps" or "--" for a pass. WILLOW_NO_SQUARE when
+ * it is none of these. The text ends at its terminator. */
 willow_square willow_square_parse(const char *text);
 
-/* Lower case, "pa" for a pass, "--" for no square; buffer holds at least 3 bytes. Returns buffer. */
+/* Lower case, "pa" for a pass, "--" for no square; buffer holds at least WILLOW_SQUARE_TEXT bytes. Returns buffer. */
+enum { WILLOW_SQUARE_TEXT = 4 };
 char *willow_square_format(willow_square square, char *buffer);
 
 /* Plays a transcript from the game's current position: squares in either case, with or without blanks, line ends,
@@ -28,31 +29,34 @@ char *willow_square_format(willow_square square, char *buffer);
 enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error);
 
 /* All moves in lower case without separators, passes left out but for one that is the last move so far ("pa"): what is
- * read back is the same game. At most 2 * WILLOW_GAME_MAX + 1 bytes. Returns buffer. */
+ * read back is the same game. At most WILLOW_TRANSCRIPT_TEXT bytes. Returns buffer. */
+enum { WILLOW_TRANSCRIPT_TEXT = (WILLOW_SQUARE_TEXT - 1) * WILLOW_GAME_MAX + 1 };
 char *willow_transcript_format(const struct willow_game *game, char *buffer);
 
 /* How a board is written as text. The first word of each is what options call it. */
 enum willow_board_notation {
     WILLOW_BOARD_ANY,       /* "auto", for reading: whichever of the others the text is, but never WILLOW_BOARD_MOVER */
-    WILLOW_BOARD_LETTERS,   /* "obf": 64 squares from a1, black X, white O, empty -, a blank, the side to move; Edax's
-                               setboard is the same */
+    WILLOW_BOARD_LETTERS,   /* "obf": the squares from a1, row by row, black X, white O, empty -, a blank, the side to
+                               move; Edax's setboard is the same */
     WILLOW_BOARD_EGAROUCID, /* "egaroucid": the same with 0 = black, 1 = white, . = empty */
     WILLOW_BOARD_DIGITS,    /* "digits": the same with 1 = black, 2 = white, 0 = empty */
-    WILLOW_BOARD_GGF,       /* "ggf": BO[8 -------- ... *] */
-    WILLOW_BOARD_HEX,       /* "hex": 0x0000000810000000 0x0000001008000000 X: black, white (bit 0 = a1, bit 63 = h8),
-                               the side to move */
-    WILLOW_BOARD_GRID,      /* "grid": eight lines with coordinates, then "X to move" */
-    WILLOW_BOARD_MOVER      /* "mover": 64 squares, X = a disc of the side to move; that side is called black here */
+    WILLOW_BOARD_GGF,       /* "ggf": BO[8 -------- ... *]; 4, 6 or 10 before other boards */
+    WILLOW_BOARD_HEX,  /* "hex": 0x0000000810000000 0x0000001008000000 X: black, white (bit 0 = a1, bit 63 = h8; smaller
+                          boards  in the corner at a1; 32 digits in a wide build), the side to move */
+    WILLOW_BOARD_GRID, /* "grid": a line a row, with coordinates, then "X to move" */
+    WILLOW_BOARD_MOVER /* "mover": the squares, X = a disc of the side to move; that side is called black here */
 };
-enum { WILLOW_BOARD_TEXT = 320 }; /* bytes that hold a board in any notation */
+enum { WILLOW_BOARD_TEXT = 5 * WILLOW_SQUARES + 60 }; /* bytes that hold a board in any notation */
 
 /* By name; false when there is none. The name of one; a static text. */
 bool willow_board_notation_find(const char *name, enum willow_board_notation *notation);
 const char *willow_board_notation_name(enum willow_board_notation notation);
 
-/* Reads a board: also X x * B b # for black, O o W w for white, - . _ for empty squares, full-width letters and round
- * discs in UTF-8; blanks or line ends between the rows, or blanks between all squares; quotes around it all, a ";" at
- * its end; the side to move behind it, also as "black" or "O to move", with blanks before it or none.
+/* Reads a board of the ruleset, so many columns and rows; a square that does not exist there, as a hole, is written as
+ * an empty one, and no disc may stand on it. Reads also X x * B b # for black, O o W w for white, - . _ for empty
+ * squares, full-width letters and round discs in UTF-8; blanks or line ends between the rows, or blanks between all
+ * squares; quotes around it all, a ";" at its end; the side to move behind it, also as "black" or "O to move", with
+ * blanks before it or none.
  *
  * One text keeps to one alphabet, side to move included: letters and digits are not mixed. ANY tells the alphabets of
  * digits apart by the whole text: 2 is met in DIGITS alone, an empty square that is no digit in EGAROUCID alone. A text
@@ -63,23 +67,26 @@ const char *willow_board_notation_name(enum willow_board_notation notation);
  *
  * A missing side, a short or long board, anything left over: WILLOW_ERR_FORMAT with the column (line and column from
  * the second line on); *board and *side are unchanged then. The board comes back from the side to move. */
-enum willow_status willow_board_parse_as(const char *text, enum willow_board_notation notation,
-                                         struct willow_board *board, enum willow_side *side,
-                                         struct willow_error *error);
+enum willow_status willow_board_parse_as(const struct willow_ruleset *ruleset, const char *text,
+                                         enum willow_board_notation notation, struct willow_board *board,
+                                         enum willow_side *side, struct willow_error *error);
 
 /* The same with WILLOW_BOARD_ANY. */
-enum willow_status willow_board_parse(const char *text, struct willow_board *board, enum willow_side *side,
-                                      struct willow_error *error);
+enum willow_status willow_board_parse(const struct willow_ruleset *ruleset, const char *text,
+                                      struct willow_board *board, enum willow_side *side, struct willow_error *error);
 
 /* Writes the board in that notation (ANY as LETTERS) without a line end at its end; the buffer holds at least
  * WILLOW_BOARD_TEXT bytes. Returns buffer. */
-char *willow_board_format_as(struct willow_board board, enum willow_side side, enum willow_board_notation notation,
-                             char *buffer);
+char *willow_board_format_as(const struct willow_ruleset *ruleset, struct willow_board board, enum willow_side side,
+                             enum willow_board_notation notation, char *buffer);
 
-/* The same in letters, "X", "O" and "-" with a blank and the side; buffer holds at least 67 bytes. Returns buffer. */
-char *willow_board_format(struct willow_board board, enum willow_side side, char *buffer);
+/* The same in letters, "X", "O" and "-" with a blank and the side; buffer holds at least
+ * WILLOW_BOARD_LINE bytes. Returns buffer. */
+enum { WILLOW_BOARD_LINE = WILLOW_SQUARES + 3 };
+char *willow_board_format(const struct willow_ruleset *ruleset, struct willow_board board, enum willow_side side,
+                          char *buffer);
 
-enum { WILLOW_OBF_MOVES = 64 };
+enum { WILLOW_OBF_MOVES = WILLOW_SQUARES };
 
 /* One line of an OBF file: a board and, optionally, scores of moves in discs for the side to move. */
 struct willow_obf {
@@ -93,14 +100,15 @@ struct willow_obf {
 /* Parses one line; a line end ends it. The board may be in any notation that ANY reads and that fits in a line. Moves
  * may be in any order; a forced pass may have a score; a comment may follow behind '%'. A blank line or one that starts
  * with '%' gives WILLOW_OK with *empty = true, and so does one that starts with '#', unless it is a whole board with
- * its side, whose a1 is black. WILLOW_ERR_FORMAT with the column: illegal move (on the board of 64 playable squares),
- * move scored twice, score outside -64..64; *obf is then unspecified. */
-enum willow_status willow_obf_parse(const char *line, struct willow_obf *obf, bool *empty, struct willow_error *error);
+ * its side, whose a1 is black. WILLOW_ERR_FORMAT with the column: illegal move, move
+ * scored twice, score beyond all squares of the ruleset; *obf is then unspecified. */
+enum willow_status willow_obf_parse(const struct willow_ruleset *ruleset, const char *line, struct willow_obf *obf,
+                                    bool *empty, struct willow_error *error);
 
 /* Writes the position and its scored moves in their order, "BOARD X; D3:+4; C5:+2;", without a line end; the buffer
  * holds at least WILLOW_OBF_TEXT bytes. Returns buffer. */
-enum { WILLOW_OBF_TEXT = 67 + 9 * WILLOW_OBF_MOVES };
-char *willow_obf_format(const struct willow_obf *obf, char *buffer);
+enum { WILLOW_OBF_TEXT = WILLOW_BOARD_LINE + 11 * WILLOW_OBF_MOVES };
+char *willow_obf_format(const struct willow_ruleset *ruleset, const struct willow_obf *obf, char *buffer);
 
 #ifdef __cplusplus
 }

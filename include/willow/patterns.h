@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <willow/board.h>
+#include <willow/ruleset.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,11 +28,20 @@ enum { WILLOW_FEATURES_MAX = WILLOW_PATTERN_FEATURES_MAX + WILLOW_SCALAR_FEATURE
  * evaluation is a plain sum of weights. */
 struct willow_pattern_set;
 
-/* By name or id; null when there is none. willow_pattern_set_at lists them (null past the end). */
+/* By name or id; null when there is none. willow_pattern_set_at lists them (null past the end). They are laid on the
+ * board of willow_ruleset_default. */
 const struct willow_pattern_set *willow_pattern_set_find(const char *name);
 const struct willow_pattern_set *willow_pattern_set_by_id(uint32_t id);
 const struct willow_pattern_set *willow_pattern_set_at(int index);
 const struct willow_pattern_set *willow_pattern_set_default(void);
+
+/* The same set laid on the board of a ruleset, which must be one that lives as long as the program. Its shapes are
+ * drawn from the corners and edges of that board; squares that do not exist there never enter an index, and an
+ * orientation of a shape that lost squares has a table of its own, shared only by those that a symmetry of the ruleset
+ * maps onto it. Name and id are those of the set. Rulesets with the same playable squares get the same pointer. Derived
+ * when first asked for, then kept; any thread. Null when there is no memory. */
+const struct willow_pattern_set *willow_pattern_set_on(const struct willow_pattern_set *set,
+                                                       const struct willow_ruleset *ruleset);
 
 const char *willow_pattern_set_name(const struct willow_pattern_set *set);
 uint32_t willow_pattern_set_id(const struct willow_pattern_set *set);

@@ -80,6 +80,21 @@ enum willow_status willow_output_open(struct willow_output *output, const char *
  * failed, now or earlier. Standard output is flushed and stays open. What is closed already is left alone. */
 enum willow_status willow_output_close(struct willow_output *output, bool keep, struct willow_error *error);
 
+/* --ruleset NAME, as a child of a verb's argp; its input is a const char *, which the name is put in (null = not
+ * given). Its help lists the names. */
+extern const struct argp willow_ruleset_argp;
+
+/* The ruleset of that name as willow_ruleset_parse finds it, or `otherwise` when the name is null. On failure the error
+ * is printed under the verb's name (typed) and WILLOW_EXIT_USAGE returned, else WILLOW_EXIT_OK. */
+int willow_ruleset_choose(const char *typed, const char *name, uint64_t seed, const struct willow_ruleset *otherwise,
+                          const struct willow_ruleset **ruleset);
+
+/* Boards with more than 64 squares are played by the same programs built for them, which lie in the folder `wide`
+ * beside these. Before a verb looks at its command line, willow_program_main hands it over to them when it concerns
+ * such a board: it names a ruleset of that size, or a weights file (.wlw), a dataset or a configuration of one. This is
+ * that look: true when the arguments do. Always false in a wide build. */
+bool willow_arguments_are_wide(int argc, char *const *argv);
+
 /* Limit of --threads in every verb, so that one verb can hand its number on to another. */
 enum { WILLOW_THREADS_MAX = 256 };
 

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include <willow/bits.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,7 +28,7 @@ uint64_t willow_random_u64(struct willow_random *random);
 uint32_t willow_random_below(struct willow_random *random, uint32_t bound);
 
 /* Number (0 = lowest) of one of the set bits of a mask that is not empty, uniform among them. */
-int willow_random_bit(struct willow_random *random, uint64_t mask);
+int willow_random_bit(struct willow_random *random, willow_bits mask);
 
 /* Uniform in [0, 1), a multiple of 2^-53. */
 double willow_random_unit(struct willow_random *random);

@@ -1,5 +1,6 @@
 /* Game records of other programs, read from memory and written: WTHOR, GGF, SGF, transcripts, positions. Layer: rules.
- * Standard Othello only; other boards, starts and variants are named, not guessed at. No byte of the data is trusted.
+ * Games of one ruleset at a time; other boards, starts and variants are named, not guessed at. No byte of the data is
+ * trusted.
  */
 #ifndef WILLOW_RECORDS_H
 #define WILLOW_RECORDS_H
@@ -102,13 +103,22 @@ struct willow_records {
     /* Positions: what willow_records_open sets to WILLOW_BOARD_ANY; the caller may demand another, as
      * WILLOW_BOARD_MOVER, which ANY never is. */
     enum willow_board_notation notation;
+
+    const struct willow_ruleset *ruleset;
 };
 
-/* The data is not copied and must stay as it is while records are read. WILLOW_ERR_FORMAT when it is no data of this
+/* Reads the data as games of the ruleset. Records that name another board or variant come back as
+ * WILLOW_RECORD_OTHER_VARIANT, with an error that says which ruleset they are for where there is one; a transcript that
+ * is illegal here and legal from the start of another ruleset of the table as WILLOW_RECORD_ILLEGAL, with an error that
+ * names that ruleset.
+ *
+ * The data is not copied and must stay as it is while records are read. WILLOW_ERR_FORMAT when it is no data of this
  * format at all (WTHOR: size and number of games do not agree; text: it holds control characters; GGF: no game begins
- * in it); WILLOW_ERR_MISMATCH for a WTHOR file of another board or of solitaires. */
-enum willow_status willow_records_open(struct willow_records *records, enum willow_record_format format,
-                                       const void *data, size_t size_bytes, struct willow_error *error);
+ * in it); WILLOW_ERR_MISMATCH for a WTHOR file of another board or of solitaires: WTHOR
+ * holds games of othello alone. */
+enum willow_status willow_records_open(struct willow_records *records, const struct willow_ruleset *ruleset,
+                                       enum willow_record_format format, const void *data, size_t size_bytes,
+                                       struct willow_error *error);
 
 /* The next record, good or bad: a bad one does not end the reading. False at the end. */
 bool willow_records_next(struct willow_records *records, struct willow_record *record);
@@ -135,19 +145,19 @@ struct willow_ggf_game {
 
 /* Writes the game in one line without its end, "(;GM[Othello]...B[d3/1.50/0.12]W[c5//0.30]B[f6]...W[PA];)", passes
  * included, and returns the length without the terminator; as with snprintf the text is cut when that is not below
- * size. 16 KiB hold any game with texts of up to a kilobyte in all. 0 for a ruleset other than othello's, which is
- * nothing that GGF has a word for here. */
+ * size. 16 KiB hold any game with texts of up to a kilobyte in all. 0 for a ruleset that GGF has no word for: TY
+ * is the size of the board, and "8a" for anti, with the board of the start in BO. */
 size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
 
 /* Writes the game as SGF in one line without its end, "(;GM[2]FF[4]CA[UTF-8]SZ[8]PB[..]PW[..]RE[B+4];B[fe]...)", passes
  * included as "B[]", another start as AB, AW, AE and PL, "RE[B+R]" and "RE[B+T]" for what ended by resignation or time;
  * times and scores, and texts and results that there are not, left out; else as willow_ggf_format, which see for what
- * comes back and for the escaping. */
+ * comes back and for the escaping. Any ruleset: SZ is the width of the board, and RU[NAME] names all but othello. */
 size_t willow_sgf_format(const struct willow_ggf_game *record, char *buffer, size_t size);
 
 /* Writes the game as a line of transcripts without its end: the board before the moves where it did not start as usual,
  * or has no moves. Returns buffer. */
-enum { WILLOW_TRANSCRIPT_LINE = 67 + 2 * WILLOW_GAME_MAX + 1 };
+enum { WILLOW_TRANSCRIPT_LINE = WILLOW_BOARD_LINE + WILLOW_TRANSCRIPT_TEXT + 1 };
 char *willow_transcript_line(const struct willow_game *game, char buffer[WILLOW_TRANSCRIPT_LINE]);
 
 /* A WTHOR file: header, then the games. Names are numbers there, and lost: all are 0. The theoretical score is the one

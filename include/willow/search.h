@@ -32,6 +32,11 @@ enum willow_status willow_search_new(const struct willow_weights *weights, size_
                                      struct willow_search **search, struct willow_error *error);
 void willow_search_free(struct willow_search *search);
 
+/* The ruleset that is played from now on, where it is not that of the weights: one with another start or a placement
+ * phase (willow_ruleset_same_play), else WILLOW_ERR_MISMATCH and nothing changes. */
+enum willow_status willow_search_set_ruleset(struct willow_search *search, const struct willow_ruleset *ruleset,
+                                             struct willow_error *error);
+
 /* How many threads search a position together: 1 .. WILLOW_SEARCH_THREADS_MAX, 1 for a new handle. Each
  * takes 0.3 MB; they wait, without using the processor, between runs. Exact scores do not depend on it; with more than
  * one, node counts vary from run to run, and so may the move among equals. More threads than cores help nobody, but are
@@ -57,9 +62,10 @@ enum { WILLOW_SELECTIVITIES = 6, WILLOW_NOT_SELECTIVE = 100 };
 /* All zero = no limit (search to the end of the game). The first limit reached ends the search. A search to the end
  * rises from 73% to `selectivity` on its way; one to a depth keeps to it. */
 struct willow_limits {
-    int depth;         /* plies; 0 = none. A depth >= empties is a search to the end of the game */
-    int selectivity;   /* percent, see above; 0 = 100 */
-    bool win_loss;     /* to the end of the game, ask only who wins: the score is 1, 0 or -1 disc */
+    int depth;       /* plies; 0 = none. A depth >= empties is a search to the end of the game */
+    int selectivity; /* percent, see above; 0 = 100 */
+    bool win_loss;   /* to the end of the game, ask only who wins: the score is 1, 0 or -1 disc */
+    bool raw;        /* to the end of the game, the empty squares are nobody's: the difference of the discs there are */
     int exact_empties; /* solve exactly at this many empties or fewer, whatever the depth; 0 = never by this rule */
     uint64_t nodes;    /* 0 = none; overrun by at most a few thousand */
     uint64_t time_ms;  /* 0 = none; overrun by at most a few milliseconds */
@@ -67,7 +73,7 @@ struct willow_limits {
     const struct willow_stop *stop; /* null = none; looked at every few thousand nodes */
 };
 
-enum { WILLOW_PV_MAX = 64 };
+enum { WILLOW_PV_MAX = WILLOW_SQUARES };
 
 struct willow_result {
     willow_square move; /* WILLOW_PASS when the side must pass, WILLOW_NO_SQUARE when the game is over */

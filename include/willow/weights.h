@@ -17,24 +17,26 @@
 extern "C" {
 #endif
 
-enum { WILLOW_STAGES_MAX = 61, WILLOW_PROVENANCE_MAX = 32768 };
+enum { WILLOW_STAGES_MAX = WILLOW_SQUARES - 3, WILLOW_PROVENANCE_MAX = 32768 };
 
 struct willow_weights;
 
-/* How discs on the board map to stages: stage s covers first_disc[s] .. first_disc[s+1]-1, the last one to 64. */
+/* How discs on the board map to stages: stage s covers first_disc[s] .. first_disc[s+1]-1, the last one to the
+ * full board. */
 struct willow_stages {
+    int squares;                           /* discs of the full board: willow_ruleset_squares */
     int count;                             /* 1 .. WILLOW_STAGES_MAX */
     uint8_t first_disc[WILLOW_STAGES_MAX]; /* rising; first_disc[0] <= 4 */
 };
 
-/* Stages of equal width from 4 discs: width = ceil(60 / count) plies; 20 gives three plies a stage. Where the rounding
- * of the width leaves no discs short of the full board for the last stages, fewer than `count` are made. count: 1 ..
- * WILLOW_STAGES_MAX. */
-struct willow_stages willow_stages_even(int count);
+/* Stages of equal width from 4 discs for a board of so many squares: width = ceil((squares - 4) / count) plies; on 8x8
+ * 20 gives three plies a stage. Where the rounding of the width leaves no discs short of the full board for the last
+ * stages, fewer than `count` are made. count: 1 .. WILLOW_STAGES_MAX. */
+struct willow_stages willow_stages_even(int squares, int count);
 int willow_stage_of_discs(const struct willow_stages *stages, int discs);
 
-/* First and last ply (discs on the board - 4) of the positions of a stage in which a move can be left, within 0..59.
- * False when there is none. */
+/* First and last ply (discs on the board - 4) of the positions of a stage in which a move can be left, within 0 ..
+ * squares - 5. False when there is none. */
 bool willow_stage_plies(const struct willow_stages *stages, int stage, int *first_ply, int *last_ply);
 
 /* Constants of the ProbCut model as stored in the file; count = 0 means that none were fitted. */
@@ -44,11 +46,12 @@ struct willow_probcut {
     float constant[WILLOW_PROBCUT_MAX];
 };
 
-/* Makes a set from tied weights: values[stage * willow_pattern_set_weights(set) + i], in steps of 1/32 disc; null = all
- * zero. All arguments are copied. provenance: text lines "key: value" without control characters but tabs, null for
- * none, at most WILLOW_PROVENANCE_MAX bytes; probcut may be null, its constants are finite. The set is encoded as a
- * file at once (some 4 ms a stage): its checksum is known from then on. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The
- * caller frees *weights. */
+/* Makes a set from tied weights, for the pattern set as it lies on the ruleset's board (willow_pattern_set_on, which
+ * see for `set`: it may be laid on any): values[stage * willow_pattern_set_weights(it) + i], in steps of 1/32 disc;
+ * null = all zero. All arguments are copied. provenance: text lines "key: value" without control characters but tabs,
+ * null for none, at most WILLOW_PROVENANCE_MAX bytes; probcut may be null, its constants are finite. The set is encoded
+ * as a file at once (some 4 ms a stage): its checksum is known from then on. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT.
+ * The caller frees *weights. */
 enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
                                       const struct willow_stages *stages, const int16_t *values,
                                       const struct willow_probcut *probcut, const char *provenance,
@@ -68,13 +71,19 @@ enum willow_status willow_weights_load(const char *path, struct willow_weights *
 enum willow_status willow_weights_parse(const void *data, size_t size_bytes, const char *name,
                                         struct willow_weights **weights, struct willow_error *error);
 
-/* The set that is linked into the library. */
+/* The set that is linked into the library for willow_ruleset_default. */
 enum willow_status willow_weights_default(struct willow_weights **weights, struct willow_error *error);
 
-/* What a user means by NAME: null = the variable WILLOW_WEIGHTS where set, else the linked set; "default" = the
- * linked set; "zero" = willow_weights_new_zero of the default pattern set and 20 stages; else a file.
- * WILLOW_ERR_ARGUMENT when it is empty; what the three functions above return. */
-enum willow_status willow_weights_open(const char *name, struct willow_weights **weights, struct willow_error *error);
+/* Whether a set is linked that plays the ruleset (willow_ruleset_same_play). */
+bool willow_weights_shipped(const struct willow_ruleset *ruleset);
+
+/* What a user means by NAME for games of the ruleset: null = the variable WILLOW_WEIGHTS where set, else "default";
+ * "default" = the linked set that plays the ruleset, and where there is none "zero"; "zero" = willow_weights_new_zero
+ * of the default pattern set and 20 stages; else a file. A null ruleset takes weights of any, "default" and "zero"
+ * being those of willow_ruleset_default. WILLOW_ERR_ARGUMENT when the name is empty; WILLOW_ERR_MISMATCH, with both
+ * names and what to type, when the weights do not play the ruleset; what the three functions above return. */
+enum willow_status willow_weights_open(const char *name, const struct willow_ruleset *ruleset,
+                                       struct willow_weights **weights, struct willow_error *error);
 
 /* Writes a .wlw file atomically (willow_file_replace). The bytes depend on the contents alone; a set that was read has
  * those of its file, in the version of the format that it had. WILLOW_ERR_IO, _MEMORY, _BUSY when path is a file that

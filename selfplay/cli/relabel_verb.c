@@ -145,7 +145,7 @@ static int relabel(struct relabel_command *command)
     struct willow_error error = {0};
     struct willow_weights *weights = NULL;
     struct relabel_summary summary = {0};
-    enum willow_status status = willow_weights_open(command->weights, &weights, &error);
+    enum willow_status status = willow_weights_open(command->weights, NULL, &weights, &error);
     willow_progress_start(&command->progress, command->quiet);
     if (!status) {
         command->options.weights = weights;

@@ -321,7 +321,7 @@ enum willow_status engine_open(struct engine *engine, struct willow_error *error
 {
     if (engine->kind != ENGINE_BUILTIN || engine->weights != NULL)
         return WILLOW_OK;
-    return willow_weights_open(engine->weights_name, &engine->weights, error);
+    return willow_weights_open(engine->weights_name, NULL, &engine->weights, error);
 }
 
 /* Text that is cut where the buffer ends. */

@@ -141,7 +141,9 @@ static bool put_line(FILE *stream, const struct game_json *line)
     bool good = put_text(stream, "black", line->black) && put_text(stream, "white", line->white);
     if (!willow_game_starts_usually(game)) {
         char board[67];
-        good = good && put_text(stream, "start", willow_board_format(game->boards[0], game->start_side, board));
+        good =
+            good && put_text(stream, "start",
+                             willow_board_format(willow_ruleset_default(), game->boards[0], game->start_side, board));
     }
     put_moves(stream, "opening", game, 0, record->opening);
     put_moves(stream, "moves", game, record->opening, game->length);
@@ -229,7 +231,7 @@ static enum willow_status take_start(const struct reading *reading, const struct
     willow_game_init(game, ruleset);
     if (status != WILLOW_OK || !text)
         return status;
-    status = willow_board_parse(text, &board, &side, &fault);
+    status = willow_board_parse(willow_ruleset_default(), text, &board, &side, &fault);
     if (status == WILLOW_OK)
         status = willow_game_init_board(game, ruleset, board, side, &fault);
     return status == WILLOW_OK ? WILLOW_OK : bad(reading, "start", fault.reason);

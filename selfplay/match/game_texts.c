@@ -99,8 +99,10 @@ static void put_transcript(struct game_texts *texts, const struct game_record *r
     if (willow_game_starts_usually(&record->game))
         (void)fprintf(stream, "%s #", moves);
     else
-        (void)fprintf(stream, "# from %s: %s,",
-                      willow_board_format(record->game.boards[0], record->game.start_side, board), moves);
+        (void)fprintf(
+            stream, "# from %s: %s,",
+            willow_board_format(willow_ruleset_default(), record->game.boards[0], record->game.start_side, board),
+            moves);
     (void)fprintf(stream, " %s - %s %+d", names[0], names[1], record->discs);
     if (record->end != GAME_PLAYED)
         (void)fprintf(stream, ", %s: %s", names[record->culprit], game_end_names[record->end]);

@@ -152,7 +152,7 @@ static enum player_fault begin(struct client *client, const struct willow_game *
     const struct willow_board start_board = opening->ruleset->start;
     struct gtp_answer answer;
 
-    if (opening->ruleset != willow_ruleset_othello() || opening->start_side != WILLOW_BLACK ||
+    if (opening->ruleset != willow_ruleset_default() || opening->start_side != WILLOW_BLACK ||
         opening->boards[0].player != start_board.player || opening->boards[0].opponent != start_board.opponent)
         return client_fault(client, PLAYER_GARBLED, "GTP has no words for another game or start than Othello's");
     enum player_fault fault = command(client, "boardsize 8", &answer);

@@ -297,7 +297,7 @@ static enum willow_status open_engines(const struct match *match, struct willow_
             return willow_fail(error, WILLOW_ERR_MISMATCH, engine->weights_name, NULL,
                                "its weights are for another ruleset than those of %s", judge->weights_name);
     }
-    match->result->ruleset = judge != NULL ? willow_weights_ruleset(judge->weights) : willow_ruleset_othello();
+    match->result->ruleset = judge != NULL ? willow_weights_ruleset(judge->weights) : willow_ruleset_default();
     return WILLOW_OK;
 }
 

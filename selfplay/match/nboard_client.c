@@ -133,7 +133,7 @@ static enum player_fault send_game(struct client *client, const struct willow_ga
 
 static enum player_fault begin(struct client *client, const struct willow_game *opening)
 {
-    if (opening->ruleset != willow_ruleset_othello())
+    if (opening->ruleset != willow_ruleset_default())
         return client_fault(client, PLAYER_GARBLED, "NBoard has no words for another game than Othello");
     enum player_fault fault = send_game(client, opening, NULL);
     if (fault == PLAYER_FINE)

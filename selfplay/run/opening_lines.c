@@ -25,7 +25,7 @@ uint64_t opening_settle(const struct willow_ruleset *ruleset, struct willow_boar
 
 struct willow_board opening_key(struct willow_board settled)
 {
-    return willow_board_canonical(settled, NULL);
+    return willow_board_canonical(willow_ruleset_default(), settled, NULL);
 }
 
 static enum willow_status no_memory(struct willow_error *error)

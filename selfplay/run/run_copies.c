@@ -45,7 +45,7 @@ static enum willow_status keep_weights(const char *folder, const char *name, con
         return status;
     if (!willow_file_exists(path))
         return willow_weights_save(weights, path, error);
-    status = willow_weights_open(path, &there, error);
+    status = willow_weights_open(path, NULL, &there, error);
     if (status)
         return status;
     if (strcmp(willow_weights_checksum(there), willow_weights_checksum(weights)) != 0)

@@ -27,7 +27,7 @@ static enum willow_status match_checksum(char kept[WILLOW_CHECKSUM_TEXT], const 
 static enum willow_status load_weights(struct run_inputs *inputs, struct run_config *config, const char *name,
                                        struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(name, &inputs->weights[0], error);
+    enum willow_status status = willow_weights_open(name, NULL, &inputs->weights[0], error);
     if (status)
         return status;
     const char *shown = name ? name : "the default weights";
@@ -43,7 +43,7 @@ static enum willow_status load_weights(struct run_inputs *inputs, struct run_con
 static enum willow_status load_pool(struct run_inputs *inputs, struct run_config *config, int index, const char *name,
                                     struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(name, &inputs->weights[1 + index], error);
+    enum willow_status status = willow_weights_open(name, NULL, &inputs->weights[1 + index], error);
     if (status)
         return status;
     const char *ruleset = willow_weights_ruleset(inputs->weights[1 + index])->name;

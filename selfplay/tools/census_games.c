@@ -32,7 +32,7 @@ static uint64_t hash_opening(const struct willow_ruleset *ruleset, const struct 
             break;
         plies += row->moves[i] != WILLOW_PASS;
     }
-    return willow_board_hash(willow_board_canonical(willow_game_board(&game), NULL));
+    return willow_board_hash(willow_board_canonical(willow_ruleset_default(), willow_game_board(&game), NULL));
 }
 
 /* Of the moves, in the image whose moves come first in order: all eight images of a game have the same. */
@@ -42,7 +42,9 @@ static uint64_t hash_game(const struct willow_game_row *row)
     memcpy(least, row->moves, row->length);
     for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++) {
         for (int i = 0; i < row->length; i++)
-            image[i] = row->moves[i] == WILLOW_PASS ? row->moves[i] : willow_square_symmetry(row->moves[i], symmetry);
+            image[i] = row->moves[i] == WILLOW_PASS
+                           ? row->moves[i]
+                           : willow_square_symmetry(willow_ruleset_default(), row->moves[i], symmetry);
         if (memcmp(image, least, row->length) < 0)
             memcpy(least, image, row->length);
     }

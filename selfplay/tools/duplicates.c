@@ -171,7 +171,8 @@ static enum willow_status look_up(struct finder *finder, const struct willow_row
     struct willow_board boards[BATCH];
     uint64_t keys[BATCH];
     for (size_t i = 0; i < count; i++) {
-        boards[i] = willow_board_canonical((struct willow_board){rows[i].player, rows[i].opponent}, NULL);
+        boards[i] = willow_board_canonical(willow_ruleset_default(),
+                                           (struct willow_board){rows[i].player, rows[i].opponent}, NULL);
         keys[i] = position_key(rows[i].ply, boards[i]);
         position_table_prefetch(&finder->table, keys[i]);
     }

@@ -90,13 +90,13 @@ static struct willow_board game_key(const struct willow_game *game)
     const struct willow_board start = game->boards[0];
     size_t count = 0;
     for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
-        struct willow_board turned = willow_board_symmetry(start, s);
+        struct willow_board turned = willow_board_symmetry(willow_ruleset_default(), start, s);
         if (turned.player != start.player || turned.opponent != start.opponent)
             continue;
         count = 0;
         for (int i = 0; i < game->length; i++)
             if (game->moves[i] != WILLOW_PASS)
-                image[count++] = willow_square_symmetry(game->moves[i], s);
+                image[count++] = willow_square_symmetry(willow_ruleset_default(), game->moves[i], s);
         if (s == 0 || memcmp(image, least, count) < 0)
             memcpy(least, image, count);
     }
@@ -203,7 +203,8 @@ static enum willow_status read_records(struct job *job, struct input *input, con
 {
     struct willow_records records;
     struct willow_record record;
-    enum willow_status status = willow_records_open(&records, input->format, data, input->size_bytes, error);
+    enum willow_status status =
+        willow_records_open(&records, willow_ruleset_default(), input->format, data, input->size_bytes, error);
     if (status && error)
         (void)snprintf(error->file, sizeof error->file, "%s", input->name);
     while (!status && willow_records_next(&records, &record)) {
@@ -306,7 +307,7 @@ static enum willow_status make_configuration(struct job *job, struct willow_erro
 static enum willow_status write_all(struct job *job, struct willow_error *error)
 {
     struct target_options options = {.folder = job->options->folder,
-                                     .ruleset = willow_ruleset_othello(),
+                                     .ruleset = willow_ruleset_default(),
                                      .seed = job->options->seed,
                                      .tool = job->options->tool,
                                      .weights = "",

@@ -191,7 +191,7 @@ static void generate(struct bench *bench)
     const int plies = bench->settings.last_ply - bench->settings.first_ply + 1;
     for (long i = 0; i < bench->settings.rows; i++) {
         const int ply = bench->settings.first_ply + (int)(i % plies);
-        const struct sample row = {.board = position_from_play(willow_ruleset_othello(), &random, 60 - ply),
+        const struct sample row = {.board = position_from_play(willow_ruleset_default(), &random, 60 - ply),
                                    .label = (float)(willow_random_unit(&random) * 1280.0 - 640.0),
                                    .weight = SAMPLE_WEIGHT_ONE,
                                    .kind = SAMPLE_SCORE};

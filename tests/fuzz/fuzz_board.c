@@ -19,7 +19,8 @@ static struct reading parse(const char *text, enum willow_board_notation notatio
     static const struct willow_board untouched = {0x0123456789abcdef, 0x1032547698badcfe};
     struct reading reading = {.board = untouched, .side = WILLOW_WHITE};
     struct willow_error error;
-    const enum willow_status status = willow_board_parse_as(text, notation, &reading.board, &reading.side, &error);
+    const enum willow_status status =
+        willow_board_parse_as(willow_ruleset_default(), text, notation, &reading.board, &reading.side, &error);
     reading.read = status == WILLOW_OK;
     if (reading.read) {
         FUZZ_REQUIRE((reading.board.player & reading.board.opponent) == 0);
@@ -42,7 +43,7 @@ static void check_writing(struct reading reading)
     char text[WILLOW_BOARD_TEXT];
     for (int i = WILLOW_BOARD_LETTERS; i <= WILLOW_BOARD_MOVER; i++) {
         const enum willow_board_notation notation = (enum willow_board_notation)i;
-        (void)willow_board_format_as(reading.board, reading.side, notation, text);
+        (void)willow_board_format_as(willow_ruleset_default(), reading.board, reading.side, notation, text);
         FUZZ_REQUIRE(strlen(text) < sizeof text);
         if (notation == WILLOW_BOARD_MOVER) {
             const struct reading again = parse(text, notation);
@@ -51,7 +52,7 @@ static void check_writing(struct reading reading)
         }
         FUZZ_REQUIRE(same(reading, parse(text, notation)));
     }
-    (void)willow_board_format(reading.board, reading.side, text);
+    (void)willow_board_format(willow_ruleset_default(), reading.board, reading.side, text);
     FUZZ_REQUIRE(strlen(text) == 66 && same(reading, parse(text, WILLOW_BOARD_ANY)));
 }
 

@@ -121,7 +121,8 @@ static void check_game(struct session *session)
     if (!say(session, "printsgf") || session->answered < session->asked || session->last[0] != '=')
         return;
     const size_t length = strlen(session->last);
-    FUZZ_REQUIRE(willow_records_open(&records, WILLOW_RECORDS_SGF, session->last + 2, length - 2, &error) == WILLOW_OK);
+    FUZZ_REQUIRE(willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_SGF, session->last + 2,
+                                     length - 2, &error) == WILLOW_OK);
     FUZZ_REQUIRE(willow_records_next(&records, &record) && record.kind <= WILLOW_RECORD_OTHER_START);
     fuzz_check_game(&record.game);
 }

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool empty = false, empty_again = false;
     char *line = fuzz_text(data, size), written[WILLOW_OBF_TEXT];
 
-    const enum willow_status status = willow_obf_parse(line, &obf, &empty, &error);
+    const enum willow_status status = willow_obf_parse(willow_ruleset_default(), line, &obf, &empty, &error);
     free(line);
     if (status != WILLOW_OK) {
         FUZZ_REQUIRE(status == WILLOW_ERR_FORMAT);
@@ -44,8 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (empty)
         return 0;
     check_moves(&obf);
-    (void)willow_obf_format(&obf, written);
-    FUZZ_REQUIRE(willow_obf_parse(written, &again, &empty_again, &error) == WILLOW_OK && !empty_again);
+    (void)willow_obf_format(willow_ruleset_default(), &obf, written);
+    FUZZ_REQUIRE(willow_obf_parse(willow_ruleset_default(), written, &again, &empty_again, &error) == WILLOW_OK &&
+                 !empty_again);
     FUZZ_REQUIRE(fuzz_same_board(obf.board, again.board) && obf.side == again.side && obf.count == again.count);
     for (int i = 0; i < obf.count; i++)
         FUZZ_REQUIRE(obf.moves[i] == again.moves[i] && obf.scores_discs[i] == again.scores_discs[i]);

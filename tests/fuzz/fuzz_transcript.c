@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char written[2 * WILLOW_GAME_MAX + 1];
     char *text = fuzz_text(data, size);
 
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     const enum willow_status status = willow_transcript_parse(&game, text, &error);
     if (status != WILLOW_OK) {
         FUZZ_REQUIRE(status == WILLOW_ERR_FORMAT);
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     /* The moves before a fault are kept. */
     fuzz_check_game(&game);
-    willow_game_init(&again, willow_ruleset_othello());
+    willow_game_init(&again, willow_ruleset_default());
     (void)willow_transcript_format(&game, written);
     FUZZ_REQUIRE(willow_transcript_parse(&again, written, &error) == WILLOW_OK);
     fuzz_check_same_game(&game, &again);

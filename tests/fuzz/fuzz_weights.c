@@ -70,7 +70,7 @@ static void check_properties(const struct willow_weights *weights, const unsigne
                      *provenance == '\t');
 
     const struct willow_board boards[] = {{0, 0},
-                                          willow_ruleset_othello()->start,
+                                          willow_ruleset_default()->start,
                                           {0x00003c3c18000000, 0x0000000024180000},
                                           {UINT64_MAX, 0},
                                           {0x5555aaaa5555aaaa, 0xaaaa5555aaaa5555}};

@@ -8,7 +8,7 @@
 
 static const struct willow_ruleset *rules(void)
 {
-    return willow_ruleset_othello();
+    return willow_ruleset_default();
 }
 
 void fuzz_thinker_start(struct fuzz_thinker *thinker, const struct think_request *request)
@@ -148,7 +148,7 @@ const struct willow_weights *fuzz_weights(void)
 {
     static struct willow_weights *weights;
     struct willow_error error;
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     if (weights == NULL)
         FUZZ_REQUIRE(willow_weights_new_zero(rules(), willow_pattern_set_find("p46"), &stages, &weights, &error) ==
                      WILLOW_OK);

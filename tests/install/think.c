@@ -25,13 +25,13 @@ int main(int argc, char **argv)
 
     /* Immutable: one set serves any number of searches in any number of threads. */
     struct willow_weights *weights;
-    must(willow_weights_open(argc > 2 ? argv[2] : "default", &weights, &error), &error);
+    must(willow_weights_open(argc > 2 ? argv[2] : "default", NULL, &weights, &error), &error);
 
     /* A board is always seen from the side to move; the side matters for text alone. */
-    struct willow_board board = willow_ruleset_othello()->start;
+    struct willow_board board = willow_ruleset_default()->start;
     enum willow_side side = WILLOW_BLACK;
     if (argc > 1)
-        must(willow_board_parse(argv[1], &board, &side, &error), &error);
+        must(willow_board_parse(willow_ruleset_default(), argv[1], &board, &side, &error), &error);
 
     /* One search thinks for one caller at a time, and remembers from move to move what it has found. */
     struct willow_search *search;

@@ -16,7 +16,7 @@ struct willow_row *datasets_rows(const char *folder, size_t *count)
     struct willow_reader *reader;
     struct willow_error error;
     char text[1100];
-    if (willow_reader_open(&folder, 1, 0, 60, willow_ruleset_othello(), true, &reader, &error) != WILLOW_OK)
+    if (willow_reader_open(&folder, 1, 0, 60, willow_ruleset_default(), true, &reader, &error) != WILLOW_OK)
         require(false, willow_error_text(&error, text, sizeof text));
     size_t capacity = (size_t)willow_reader_rows(reader), got = 1;
     struct willow_row *rows = malloc(capacity * sizeof *rows + sizeof *rows);
@@ -64,7 +64,7 @@ static size_t play(uint64_t seed, uint64_t id, struct willow_row *rows, struct w
     int sides[64], after_pass = 0;
     size_t count = 0;
     willow_random_init(&random, seed, id);
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     while (!willow_game_over(&game)) {
         struct willow_board board = willow_game_board(&game);
         uint64_t moves = willow_board_moves(game.ruleset, board);
@@ -113,7 +113,7 @@ static bool store_shard(const char *folder, uint64_t seed, struct willow_manifes
                         enum willow_shard_layout layout, struct willow_row *rows, const struct willow_game_row *records,
                         struct willow_manifest *manifest)
 {
-    struct willow_shard_info info = {.ruleset = willow_ruleset_othello()->id,
+    struct willow_shard_info info = {.ruleset = willow_ruleset_default()->id,
                                      .seed = seed,
                                      .first_game = entry.first_game,
                                      .rows = entry.rows,
@@ -157,7 +157,7 @@ static bool write_shard(const char *folder, uint64_t seed, uint32_t number, uint
 bool datasets_write_random(const char *folder, uint64_t seed, uint32_t shards, uint32_t games, datasets_label *label,
                            void *context)
 {
-    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = seed};
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id, .seed = seed};
     willow_checksum128_text("", 0, manifest.configuration_checksum);
     bool good = willow_folder_create(folder, NULL) == WILLOW_OK;
     for (uint32_t number = 0; good && number < shards; number++)
@@ -170,7 +170,7 @@ bool datasets_write_random(const char *folder, uint64_t seed, uint32_t shards, u
 struct willow_row *datasets_write_scored(const char *folder, uint64_t seed, const enum willow_shard_layout *layouts,
                                          uint32_t shards, uint32_t games, size_t *count)
 {
-    struct willow_manifest manifest = {.ruleset = willow_ruleset_othello()->id, .seed = seed};
+    struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id, .seed = seed};
     struct willow_row *all = NULL;
     *count = 0;
     require(willow_folder_create(folder, NULL) == WILLOW_OK, "the folder cannot be made");

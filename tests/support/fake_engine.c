@@ -217,7 +217,7 @@ static bool gtp_line(struct fake *fake, const char *line)
                    "list_commands\nboardsize\nclear_board\nplay\ngenmove\nset_game\ntime_settings\n"
                    "time_left\nquit");
     } else if (strcmp(name, "clear_board") == 0 || (strcmp(name, "set_game") == 0 && strcmp(first, "Othello") == 0)) {
-        willow_game_init(&fake->game, willow_ruleset_othello());
+        willow_game_init(&fake->game, willow_ruleset_default());
         gtp_answer(fake, number, true, "%s", "");
     } else if (strcmp(name, "play") == 0) {
         const willow_square move = willow_square_parse(second);
@@ -240,7 +240,8 @@ static void nboard_game(struct fake *fake, const char *text)
     struct willow_records records;
     static struct willow_record record;
 
-    if (willow_records_open(&records, WILLOW_RECORDS_GGF, text, strlen(text), NULL) != WILLOW_OK ||
+    if (willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, text, strlen(text), NULL) !=
+            WILLOW_OK ||
         !willow_records_next(&records, &record) || record.kind > WILLOW_RECORD_OTHER_START)
         exit(41);
     fake->game = record.game;
@@ -339,7 +340,7 @@ int main(int argc, char **argv)
         babble(&fake);
     if (misbehaves(&fake, "deaf"))
         hang(&fake);
-    willow_game_init(&fake.game, willow_ruleset_othello());
+    willow_game_init(&fake.game, willow_ruleset_default());
     if (fake.nboard)
         say(&fake, "set myname Fake");
     while (goes_on && fgets(line, sizeof line, stdin) != NULL) {

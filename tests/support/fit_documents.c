@@ -77,7 +77,7 @@ struct fit_document *fit_documents_make(int stages, bool measured)
     struct fit_document *document = calloc(1, sizeof *document);
     require(report && document, "memory");
     willow_random_init(&random, 3, (uint64_t)stages);
-    const struct willow_stages even = willow_stages_even(stages);
+    const struct willow_stages even = willow_stages_even(WILLOW_SQUARES, stages);
     report->count = even.count;
     report->loading = (struct loading_report){.rows = 12345, .verdicts = {[LABEL_KEPT] = 12300, [LABEL_GAP] = 45}};
     report->overlap.all = (struct overlap_counts){.duplicates = 4321, .dropped = 21, .contradictory = 2};

@@ -4,7 +4,7 @@
 enum willow_status games_play_pool(const struct run_config *config, struct willow_search *const *searches,
                                    uint64_t index, struct played_game *played)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_othello();
+    const struct willow_ruleset *ruleset = willow_ruleset_default();
     const struct openings_options drawing = {.kind = OPENINGS_RANDOM,
                                              .ruleset = ruleset,
                                              .seed = config->seed,

@@ -9,7 +9,7 @@
 struct willow_weights *mobility_weights(int worth)
 {
     const struct willow_pattern_set *set = willow_pattern_set_find("p62");
-    const struct willow_stages stages = willow_stages_even(1);
+    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
     const uint32_t count = willow_pattern_set_weights(set);
     struct willow_weights *weights = NULL;
     int16_t *values = calloc(count, sizeof *values);
@@ -27,7 +27,7 @@ struct willow_weights *mobility_weights(int worth)
             values[i] = (int16_t)(-worth * moves);
     }
     require(terms == 2 * 64, "the terms of mobility are not where they were");
-    require(willow_weights_new(willow_ruleset_othello(), set, &stages, values, NULL, NULL, &weights, NULL) == WILLOW_OK,
+    require(willow_weights_new(willow_ruleset_default(), set, &stages, values, NULL, NULL, &weights, NULL) == WILLOW_OK,
             "cannot make weights");
     free(values);
     return weights;

@@ -47,7 +47,7 @@ void talk_open(struct talk *talk, const struct nboard_settings *settings)
     const struct nboard_driver driver = {.context = talk, .write = keep, .start = start, .stop = stop};
 
     *talk = (struct talk){.goes_on = true};
-    require(willow_weights_open(NULL, &talk->weights, NULL) == WILLOW_OK, "no weights");
+    require(willow_weights_open(NULL, NULL, &talk->weights, NULL) == WILLOW_OK, "no weights");
     require(willow_search_new(talk->weights, 1 << 20, &talk->search, NULL) == WILLOW_OK, "no search");
     require(nboard_new(settings != NULL ? settings : &plain, &driver, &talk->nboard, NULL) == WILLOW_OK, "no memory");
     keep(talk, "");
@@ -97,7 +97,7 @@ static void run_move(struct talk *talk)
     struct think_request *request = &talk->request;
     struct think_report report = {.kind = THINK_MOVE, .final = true};
     request->choice.limits.nodes = NODES;
-    willow_choice_run(&request->choice, talk->search, willow_ruleset_othello(), request->board, request->ply,
+    willow_choice_run(&request->choice, talk->search, willow_ruleset_default(), request->board, request->ply,
                       request->clocked ? &request->timer : NULL, &report.result);
     hand_in(talk, &report);
 }

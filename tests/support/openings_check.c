@@ -14,7 +14,7 @@
 struct openings_options openings_random(uint64_t seed, int plies_min, int plies_max)
 {
     return (struct openings_options){.kind = OPENINGS_RANDOM,
-                                     .ruleset = willow_ruleset_othello(),
+                                     .ruleset = willow_ruleset_default(),
                                      .seed = seed,
                                      .plies_min = plies_min,
                                      .plies_max = plies_max,
@@ -24,7 +24,7 @@ struct openings_options openings_random(uint64_t seed, int plies_min, int plies_
 struct openings_options openings_all(uint64_t seed, int plies)
 {
     return (struct openings_options){
-        .kind = OPENINGS_ALL, .ruleset = willow_ruleset_othello(), .seed = seed, .plies_max = plies, .repeat = true};
+        .kind = OPENINGS_ALL, .ruleset = willow_ruleset_default(), .seed = seed, .plies_max = plies, .repeat = true};
 }
 
 struct openings *openings_made(const struct openings_options *options)
@@ -48,7 +48,7 @@ static bool same_board(struct willow_board a, struct willow_board b)
 bool openings_images_equal(struct willow_board a, struct willow_board b)
 {
     for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++)
-        if (same_board(willow_board_symmetry(a, symmetry), b))
+        if (same_board(willow_board_symmetry(willow_ruleset_default(), a, symmetry), b))
             return true;
     return false;
 }

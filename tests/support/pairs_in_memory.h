@@ -15,7 +15,7 @@ static inline enum willow_status pairs_in_memory(const void *data, size_t size, 
     const int fd = memfd_create("games", MFD_CLOEXEC);
     require(fd >= 0 && write(fd, data, size) == (ssize_t)size, "no file in memory");
     const enum willow_status status =
-        pair_file_read(fd, "games", willow_ruleset_othello(), NULL, NULL, whole_bytes, error);
+        pair_file_read(fd, "games", willow_ruleset_default(), NULL, NULL, whole_bytes, error);
     (void)close(fd);
     return status;
 }

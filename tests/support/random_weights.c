@@ -18,7 +18,7 @@ struct willow_weights *random_weights(const struct willow_pattern_set *set, cons
     require(values != NULL, "out of memory");
     for (size_t i = 0; i < count; i++)
         values[i] = (int16_t)((int)willow_random_below(&random, 2 * (uint32_t)most + 1) - most);
-    require(willow_weights_new(willow_ruleset_othello(), set, stages, values, NULL, NULL, &weights, NULL) == WILLOW_OK,
+    require(willow_weights_new(willow_ruleset_default(), set, stages, values, NULL, NULL, &weights, NULL) == WILLOW_OK,
             "cannot make weights");
     free(values);
     return weights;

@@ -14,7 +14,7 @@ struct willow_game record_random_game(struct willow_random *random, bool any_sta
 {
     struct willow_game game;
     struct referee board = referee_from_words(0x0000000810000000, 0x0000001008000000, UINT64_MAX);
-    willow_game_init(&game, willow_ruleset_othello());
+    willow_game_init(&game, willow_ruleset_default());
     if (any_start) {
         struct willow_board start;
         board = referee_random_pattern(random);
@@ -51,7 +51,7 @@ static void check_record(const struct willow_record *record, size_t size)
     assert_null(strpbrk(record->black, "\n\r\t\x1b\x7f"));
     for (int i = 0; i < record->game.length; i++) {
         const struct willow_board board = record->game.boards[i];
-        const uint64_t moves = willow_board_moves(willow_ruleset_othello(), board);
+        const uint64_t moves = willow_board_moves(willow_ruleset_default(), board);
         assert_true(record->game.moves[i] == WILLOW_PASS ? !moves : moves >> record->game.moves[i] & 1);
     }
 }
@@ -66,7 +66,7 @@ void record_check_sanity(enum willow_record_format format, const void *data, siz
     void *copy = malloc(size + !size);
     memcpy(copy, data, size);
     (void)willow_records_guess(copy, size, &guessed);
-    if (willow_records_open(&records, format, copy, size, NULL) == WILLOW_OK)
+    if (willow_records_open(&records, willow_ruleset_default(), format, copy, size, NULL) == WILLOW_OK)
         while (willow_records_next(&records, &record)) {
             assert_int_equal(record.number, ++count);
             assert_true(count <= size);

@@ -43,7 +43,8 @@ static void warn_of_contradictions(const struct overlap_report *overlap)
     struct willow_error error;
     if (overlap->all.contradictory == 0)
         return;
-    (void)willow_fail(&error, WILLOW_ERR_FORMAT, NULL, willow_board_format(overlap->board, WILLOW_BLACK, board),
+    (void)willow_fail(&error, WILLOW_ERR_FORMAT, NULL,
+                      willow_board_format(willow_ruleset_default(), overlap->board, WILLOW_BLACK, board),
                       "%llu boards have two different exact scores, this one at ply %d those of %g and %g discs",
                       (unsigned long long)overlap->all.contradictory, overlap->ply,
                       (double)overlap->labels[0] / WILLOW_SCORE_DISC, (double)overlap->labels[1] / WILLOW_SCORE_DISC);

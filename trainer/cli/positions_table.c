@@ -52,8 +52,9 @@ static void compare_board(struct positions_table *table, struct willow_board boa
     table->compared++;
     table->differing += fitted != played;
     if (table->stream)
-        fprintf(table->stream, "%s  %5d  %+8.3f  %+8.3f%s\n", willow_board_format(board, side, text), stage,
-                discs_of(fitted), discs_of(played), fitted != played ? "  differ" : "");
+        fprintf(table->stream, "%s  %5d  %+8.3f  %+8.3f%s\n",
+                willow_board_format(willow_ruleset_default(), board, side, text), stage, discs_of(fitted),
+                discs_of(played), fitted != played ? "  differ" : "");
 }
 
 static enum willow_status compare_records(struct positions_table *table, const char *path, const unsigned char *data,
@@ -61,7 +62,8 @@ static enum willow_status compare_records(struct positions_table *table, const c
 {
     struct willow_records records;
     struct willow_record record;
-    enum willow_status status = willow_records_open(&records, WILLOW_RECORDS_POSITIONS, data, size_bytes, error);
+    enum willow_status status =
+        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_POSITIONS, data, size_bytes, error);
     if (status != WILLOW_OK)
         return willow_fail(error, status, path, NULL, "it holds no positions");
     while (willow_records_next(&records, &record)) {

@@ -237,7 +237,7 @@ static enum willow_status measure(const struct report_verb *verb, const char *co
     const struct label_rules rules = label_rules_default();
     enum willow_status status = check_page(verb, verb->weights, error);
     if (status == WILLOW_OK)
-        status = willow_weights_open(verb->weights, &weights, error);
+        status = willow_weights_open(verb->weights, NULL, &weights, error);
     const struct measure_options options = {.folders = verb->data,
                                             .folder_count = verb->data_count,
                                             .weights = weights,
@@ -276,7 +276,7 @@ static int compare(const struct report_verb *verb, enum willow_status *status, s
 {
     struct willow_weights *weights = NULL;
     uint64_t differing = 0;
-    *status = willow_weights_open(verb->weights, &weights, error);
+    *status = willow_weights_open(verb->weights, NULL, &weights, error);
     if (*status == WILLOW_OK)
         *status = positions_table_print(stdout, weights, verb->positions, &differing, error);
     willow_weights_free(weights);

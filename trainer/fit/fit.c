@@ -20,7 +20,8 @@ static enum willow_status new_init(struct fit *fit, const struct willow_ruleset 
         set = willow_pattern_set_find(options->patterns);
     if (!set)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "there is no pattern set '%s'", options->patterns);
-    struct willow_stages stages = willow_stages_even(options->stages > 0 ? options->stages : DEFAULT_STAGES);
+    struct willow_stages stages =
+        willow_stages_even(WILLOW_SQUARES, options->stages > 0 ? options->stages : DEFAULT_STAGES);
     return willow_weights_new_zero(ruleset, set, &stages, &fit->init, error);
 }
 
@@ -29,7 +30,7 @@ static enum willow_status open_init(struct fit *fit, const struct willow_ruleset
     const struct fit_options *options = fit->options;
     if (!options->init)
         return new_init(fit, ruleset, error);
-    enum willow_status status = willow_weights_open(options->init, &fit->init, error);
+    enum willow_status status = willow_weights_open(options->init, NULL, &fit->init, error);
     if (status != WILLOW_OK)
         return status;
     const char *patterns = willow_pattern_set_name(willow_weights_patterns(fit->init));

@@ -222,7 +222,7 @@ static void set_effects(const struct sums *sums, struct judgement *judgement)
         int64_t effect = 0;
         uint64_t seen = 0;
         for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++) {
-            const int image = willow_square_symmetry((willow_square)square, symmetry);
+            const int image = willow_square_symmetry(willow_ruleset_default(), (willow_square)square, symmetry);
             effect += sums->effect[image];
             seen += sums->effect_seen[image];
         }

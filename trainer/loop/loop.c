@@ -264,7 +264,7 @@ static enum willow_status find_stages(struct loop *loop, struct willow_error *er
     struct willow_weights *weights = NULL;
     const int start = loop->config->start;
 
-    loop->stages = willow_stages_even(loop->config->stages);
+    loop->stages = willow_stages_even(WILLOW_SQUARES, loop->config->stages);
     if (start != LOOP_NO_INPUT) {
         const enum willow_status status = willow_weights_load(loop->config->input[start], &weights, error);
         if (status != WILLOW_OK)

@@ -129,7 +129,7 @@ enum willow_status probcut_run(const struct probcut_options *options, struct wil
     struct probcut_position *positions = NULL;
     size_t count = 0;
     *report = (struct probcut_report){0};
-    enum willow_status status = willow_weights_open(options->weights, &old, error);
+    enum willow_status status = willow_weights_open(options->weights, NULL, &old, error);
     if (status == WILLOW_OK)
         status = probcut_sample(options->folders, options->folder_count, willow_weights_ruleset(old), options->seed,
                                 options->positions, options->stop, &positions, &count, error);

@@ -25,7 +25,7 @@ struct choice {
 static uint64_t key_of(uint64_t seed, struct willow_board board)
 {
     struct willow_random random;
-    willow_random_init(&random, seed, willow_board_hash(willow_board_canonical(board, NULL)));
+    willow_random_init(&random, seed, willow_board_hash(willow_board_canonical(willow_ruleset_default(), board, NULL)));
     return willow_random_u64(&random);
 }
 
@@ -52,8 +52,10 @@ static void consider(struct choice *choice, struct willow_board board, int half)
     }
     *count += *count < choice->quota;
     memmove(kept + low + 1, kept + low, (*count - 1 - low) * sizeof *kept);
-    kept[low] = (struct probcut_position){
-        .board = willow_board_canonical(board, NULL), .key = key, .discs = (uint8_t)discs, .half = (uint8_t)half};
+    kept[low] = (struct probcut_position){.board = willow_board_canonical(willow_ruleset_default(), board, NULL),
+                                          .key = key,
+                                          .discs = (uint8_t)discs,
+                                          .half = (uint8_t)half};
 }
 
 static enum willow_status read_folder(struct choice *choice, const char *folder, const struct willow_ruleset *ruleset,

@@ -169,6 +169,7 @@ bool fit_effect_known(const struct judgement *judgement, int square)
 {
     uint64_t seen = 0;
     for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++)
-        seen += judgement->effect_seen[willow_square_symmetry((willow_square)square, symmetry)];
+        seen +=
+            judgement->effect_seen[willow_square_symmetry(willow_ruleset_default(), (willow_square)square, symmetry)];
     return seen > 0;
 }

@@ -89,7 +89,7 @@ static enum willow_status add_block(struct worker *worker, const struct ply_chec
     if (status != WILLOW_OK)
         return status;
     for (size_t i = 0; i < rows; i++) {
-        const struct willow_board board = willow_board_canonical(worker->rows[i].board, NULL);
+        const struct willow_board board = willow_board_canonical(willow_ruleset_default(), worker->rows[i].board, NULL);
         const uint64_t hash = willow_board_hash(board);
         if (partition_of(ply, hash) != partition)
             continue;
@@ -235,7 +235,7 @@ static enum willow_status collect(struct check *check, struct ply_check *ply, st
         size_t count = 0;
         status = samples_read(check->samples, ply->ply, SAMPLE_HELD_OUT, block, rows, &count, error);
         for (size_t i = 0; status == WILLOW_OK && i < count; i++, ply->own_count++) {
-            ply->boards[ply->own_count] = willow_board_canonical(rows[i].board, NULL);
+            ply->boards[ply->own_count] = willow_board_canonical(willow_ruleset_default(), rows[i].board, NULL);
             ply->labels[ply->own_count] = label_of(&rows[i]);
         }
     }

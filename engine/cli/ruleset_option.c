@@ -1,0 +1,37 @@
+/* --ruleset NAME for every verb that plays or reads games. Layer: engine/cli (willow_program).
+ */
+#include <willow/program.h>
+
+#include <willow/ruleset.h>
+
+static error_t parse_ruleset(int key, char *arg, struct argp_state *state)
+{
+    const char **name = state->input;
+    if (key != 'R')
+        return ARGP_ERR_UNKNOWN;
+    *name = arg;
+    return 0;
+}
+
+static const struct argp_option ruleset_options[] = {
+    {"ruleset", 'R', "NAME", 0,
+     "othello, anti (fewest discs win), reversi (the first four discs are placed freely), 4x4, 6x6, 6x6-parallel, "
+     "10x10, "
+     "hole:SQUARE, hole:random (drawn from the seed)",
+     0},
+    {0},
+};
+
+const struct argp willow_ruleset_argp = {.options = ruleset_options, .parser = parse_ruleset};
+
+int willow_ruleset_choose(const char *typed, const char *name, uint64_t seed, const struct willow_ruleset *otherwise,
+                          const struct willow_ruleset **ruleset)
+{
+    struct willow_error error;
+    *ruleset = otherwise;
+    if (!name || willow_ruleset_parse(name, seed, ruleset, &error) == WILLOW_OK)
+        return WILLOW_EXIT_OK;
+    char text[1024];
+    fprintf(stderr, "%s: %s\n", typed, willow_error_text(&error, text, sizeof text));
+    return WILLOW_EXIT_USAGE;
+}
