@@ -139,7 +139,7 @@ static void test_equal_engines_score_half(void **state)
     add_player(&setting, "one", fixture->mobile, 2);
     add_player(&setting, "other", fixture->mobile, 2);
     const struct statistics_tally tally = tally_of(&setting);
-    statistics_estimate(&tally, &estimate);
+    statistics_estimate(&tally, 64, &estimate);
     assert_int_equal(tally.pentanomial[2], PAIRS);
     assert_int_equal(tally.discs_sum, 0);
     assert_true(estimate.score == 0.5 && estimate.elo == 0.0 && estimate.discs == 0.0);

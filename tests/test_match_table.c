@@ -176,7 +176,7 @@ static json_t *print_json(const char *const *names, const struct standings *stan
 
     assert_non_null(stream);
     fputc('{', stream);
-    match_table_json(stream, names, standings, encounters, count);
+    match_table_json(stream, names, standings, encounters, count, 64);
     fputc('}', stream);
     assert_int_equal(fclose(stream), 0);
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
@@ -251,7 +251,7 @@ static void test_json_encounters(void **state)
     json_t *root = print_json(names, &small, encounters, 2);
     const json_t *first = json_array_get(json_object_get(root, "encounters"), 0);
     const json_t *second = json_array_get(json_object_get(root, "encounters"), 1);
-    statistics_estimate(&encounters[0].tally, &estimate);
+    statistics_estimate(&encounters[0].tally, 64, &estimate);
     assert_int_equal(json_array_size(json_object_get(root, "encounters")), 2);
     check_name(first, "a", "gamma");
     check_name(first, "b", "alpha");

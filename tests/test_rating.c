@@ -67,7 +67,7 @@ static void test_two_players_are_a_match(void **state)
     (void)state;
     willow_random_init(&random, 1, 1);
     play_league(&random, 2, elo, 3000, &encounter);
-    statistics_estimate(&encounter.tally, &estimate);
+    statistics_estimate(&encounter.tally, 64, &estimate);
     assert_int_equal(rating_fit(2, 1, &encounter, 1, ratings, NULL), WILLOW_OK);
     assert_near(ratings[0].elo, estimate.elo, 0.1);
     assert_near(ratings[0].elo_low, estimate.elo_low, 0.2);

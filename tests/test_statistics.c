@@ -52,7 +52,7 @@ static void test_hand_computed_match(void **state)
     struct statistics_estimate estimate;
 
     (void)state;
-    statistics_estimate(&tally, &estimate);
+    statistics_estimate(&tally, 64, &estimate);
     assert_near(estimate.score, 0.5375, 1e-12);
     assert_near(estimate.elo, 26.107, 0.001);
     assert_near(estimate.score_low, 0.4790, 0.001);
@@ -72,11 +72,11 @@ static void test_hand_computed_normalised_elo(void **state)
     struct statistics_estimate estimate, other;
 
     (void)state;
-    statistics_estimate(&tally, &estimate);
+    statistics_estimate(&tally, 64, &estimate);
     assert_near(estimate.nelo, 30.78, 0.01);
     assert_near(estimate.nelo_low, 30.78 - 48.2, 1.0);
     assert_near(estimate.nelo_high, 30.78 + 48.2, 1.0);
-    statistics_estimate(&mirrored, &other);
+    statistics_estimate(&mirrored, 64, &other);
     assert_near(other.nelo, -estimate.nelo, 1e-9);
     assert_near(other.nelo_low, -estimate.nelo_high, 1e-3);
     assert_near(other.nelo_high, -estimate.nelo_low, 1e-3);
@@ -95,7 +95,7 @@ static void test_hand_computed_discs(void **state)
     statistics_add_pair(&tally, 2, -4);
     statistics_add_pair(&tally, 10, -6);
     statistics_add_pair(&tally, 4, 4);
-    statistics_estimate(&tally, &estimate);
+    statistics_estimate(&tally, 64, &estimate);
     assert_near(estimate.discs, 2.5, 1e-12);
     assert_near(estimate.discs_low, 2.5 - 4.593, 0.01);
     assert_near(estimate.discs_high, 2.5 + 4.593, 0.01);
@@ -118,7 +118,7 @@ static void test_nothing_played_says_nothing(void **state)
     struct statistics_estimate estimate;
 
     (void)state;
-    statistics_estimate(&tally, &estimate);
+    statistics_estimate(&tally, 64, &estimate);
     assert_near(estimate.score, 0.5, 0.0);
     assert_near(estimate.score_low, 0.0, 0.0);
     assert_near(estimate.score_high, 1.0, 0.0);
@@ -141,9 +141,9 @@ static void test_clean_sweep_keeps_width(void **state)
     const struct statistics_tally defeat = {.losses = 20, .pentanomial = {10, 0, 0, 0, 0}};
 
     (void)state;
-    statistics_estimate(&sweep, &few);
-    statistics_estimate(&long_sweep, &many);
-    statistics_estimate(&defeat, &lost);
+    statistics_estimate(&sweep, 64, &few);
+    statistics_estimate(&long_sweep, 64, &many);
+    statistics_estimate(&defeat, 64, &lost);
     assert_near(few.score, 1.0, 0.0);
     assert_true(few.score_low > 10.0 / (10.0 + 3.85) && few.score_low < 0.85);
     assert_true(many.score_low > 0.975 && many.score_low < 0.99);
@@ -167,12 +167,12 @@ static void test_few_equal_pairs_keep_width(void **state)
     struct statistics_estimate estimate;
 
     (void)state;
-    statistics_estimate(&two, &estimate);
+    statistics_estimate(&two, 64, &estimate);
     assert_true(estimate.score == 0.5 && estimate.elo == 0.0);
     assert_true(estimate.score_low < 0.35 && estimate.score_high > 0.65);
     assert_true(estimate.nelo_low < -300.0 && estimate.nelo == 0.0 && estimate.nelo_high > 300.0);
     assert_true(estimate.discs == 0.0 && estimate.discs_low < -10.0 && estimate.discs_high > 10.0);
-    statistics_estimate(&many, &estimate);
+    statistics_estimate(&many, 64, &estimate);
     assert_true(estimate.score_low > 0.495 && estimate.score_high < 0.505);
 }
 
@@ -198,8 +198,8 @@ static void test_bounds_hold_the_estimate(void **state)
         larger.losses *= 4;
         for (int i = 0; i < STATISTICS_PAIR_OUTCOMES; i++)
             larger.pentanomial[i] *= 4;
-        statistics_estimate(&tally, &estimate);
-        statistics_estimate(&larger, &narrower);
+        statistics_estimate(&tally, 64, &estimate);
+        statistics_estimate(&larger, 64, &narrower);
         assert_true(estimate.score_low <= estimate.score && estimate.score <= estimate.score_high);
         assert_true(estimate.nelo_low <= estimate.nelo && estimate.nelo <= estimate.nelo_high);
         assert_true(estimate.nelo_low >= -STATISTICS_ELO_LIMIT && estimate.nelo_high <= STATISTICS_ELO_LIMIT);
@@ -229,7 +229,7 @@ static struct coverage cover(const double shares[STATISTICS_PAIR_OUTCOMES], int 
         willow_random_init(&random, (uint64_t)pairs, (uint64_t)match);
         for (int pair = 0; pair < pairs; pair++)
             pairs_draw(&random, shares, &tally);
-        statistics_estimate(&tally, &estimate);
+        statistics_estimate(&tally, 64, &estimate);
         coverage.score += (estimate.score_low <= score && score <= estimate.score_high) / (double)matches;
         coverage.nelo += (estimate.nelo_low <= nelo && nelo <= estimate.nelo_high) / (double)matches;
         coverage.discs += (estimate.discs_low <= discs && discs <= estimate.discs_high) / (double)matches;

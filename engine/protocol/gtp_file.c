@@ -134,9 +134,9 @@ static enum gtp_outcome do_setup(struct gtp *gtp, int count, char **words)
     for (int i = 0; i < count; i += 2) {
         enum willow_side side;
         const willow_square square = willow_square_parse(words[i + 1]);
-        if (!gtp_parse_side(words[i], &side) || square >= 64)
+        if (!gtp_parse_side(words[i], &side) || square >= WILLOW_SQUARES)
             return gtp_refuse_syntax(gtp);
-        *(side == WILLOW_BLACK ? &board.player : &board.opponent) |= (uint64_t)1 << square;
+        *(side == WILLOW_BLACK ? &board.player : &board.opponent) |= WILLOW_BIT(square);
     }
     return set_board(gtp, board, WILLOW_BLACK);
 }

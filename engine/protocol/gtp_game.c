@@ -56,14 +56,14 @@ bool gtp_parse_real(const char *word, double *value)
 static willow_square parse_vertex(const struct gtp *gtp, const char *word)
 {
     const willow_square square = willow_square_parse(word);
-    if (square < 64 && (gtp->ruleset->playable >> square & 1) == 0)
+    if (square < WILLOW_SQUARES && (gtp->ruleset->playable >> square & 1) == 0)
         return WILLOW_NO_SQUARE;
     return square;
 }
 
 static void say_move(struct gtp *gtp, willow_square move)
 {
-    char text[4];
+    char text[WILLOW_SQUARE_TEXT];
     gtp_say(gtp, "%s", move == WILLOW_PASS ? "pass" : willow_square_format(move, text));
 }
 
@@ -357,7 +357,7 @@ static enum gtp_outcome do_final_score(struct gtp *gtp, int count, char **words)
     return GTP_GOOD;
 }
 
-static uint64_t discs_of(const struct willow_game *game, enum willow_side side)
+static willow_bits discs_of(const struct willow_game *game, enum willow_side side)
 {
     const struct willow_board board = willow_game_board(game);
     return game->side == side ? board.player : board.opponent;
@@ -365,14 +365,14 @@ static uint64_t discs_of(const struct willow_game *game, enum willow_side side)
 
 void gtp_say_board(struct gtp *gtp)
 {
-    const uint64_t black = discs_of(&gtp->game, WILLOW_BLACK), white = discs_of(&gtp->game, WILLOW_WHITE);
+    const willow_bits black = discs_of(&gtp->game, WILLOW_BLACK), white = discs_of(&gtp->game, WILLOW_WHITE);
     gtp_say(gtp, "   ");
     for (int column = 0; column < gtp->ruleset->width; column++)
         gtp_say(gtp, " %c", 'a' + column);
     for (int row = 0; row < gtp->ruleset->height; row++) {
         gtp_say(gtp, "\n %2d", row + 1);
         for (int column = 0; column < gtp->ruleset->width; column++) {
-            const uint64_t square = (uint64_t)1 << (8 * row + column);
+            const willow_bits square = WILLOW_BIT(WILLOW_SIDE * row + column);
             gtp_say(gtp, " %c",
                     (black & square) != 0                    ? 'X'
                     : (white & square) != 0                  ? 'O'
@@ -386,8 +386,8 @@ static enum gtp_outcome do_showboard(struct gtp *gtp, int count, char **words)
 {
     (void)count;
     (void)words;
-    gtp_say(gtp, "black (X) %d, white (O) %d, %s%s\n", __builtin_popcountll(discs_of(&gtp->game, WILLOW_BLACK)),
-            __builtin_popcountll(discs_of(&gtp->game, WILLOW_WHITE)),
+    gtp_say(gtp, "black (X) %d, white (O) %d, %s%s\n", willow_bits_count(discs_of(&gtp->game, WILLOW_BLACK)),
+            willow_bits_count(discs_of(&gtp->game, WILLOW_WHITE)),
             willow_game_over(&gtp->game) ? "game over" : gtp_side_name(gtp->game.side),
             willow_game_over(&gtp->game) ? "" : " to move");
     gtp_say_board(gtp);

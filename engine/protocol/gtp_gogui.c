@@ -58,10 +58,10 @@ static enum gtp_outcome do_rules_board(struct gtp *gtp, int count, char **words)
     (void)count;
     (void)words;
     const struct willow_board board = willow_game_board(&gtp->game);
-    const uint64_t black = gtp->game.side == WILLOW_BLACK ? board.player : board.opponent;
+    const willow_bits black = gtp->game.side == WILLOW_BLACK ? board.player : board.opponent;
     for (int row = gtp->ruleset->height - 1; row >= 0; row--)
         for (int column = 0; column < gtp->ruleset->width; column++) {
-            const uint64_t square = (uint64_t)1 << (8 * row + column);
+            const willow_bits square = WILLOW_BIT(WILLOW_SIDE * row + column);
             const char disc = ((board.player | board.opponent) & square) == 0 ? '.' : (black & square) != 0 ? 'X' : 'O';
             gtp_say(gtp, "%c%c", disc, column + 1 < gtp->ruleset->width ? ' ' : '\n');
         }
@@ -81,9 +81,9 @@ static enum gtp_outcome do_rules_legal_moves(struct gtp *gtp, int count, char **
 {
     (void)count;
     (void)words;
-    const uint64_t legal = willow_board_moves(gtp->ruleset, willow_game_board(&gtp->game));
-    char text[4];
-    for (int square = 0; square < 64; square++)
+    const willow_bits legal = willow_board_moves(gtp->ruleset, willow_game_board(&gtp->game));
+    char text[WILLOW_SQUARE_TEXT];
+    for (int square = 0; square < WILLOW_SQUARES; square++)
         if (legal >> square & 1)
             gtp_say(gtp, "%s%s", gtp->answer_length > 0 ? " " : "", willow_square_format((willow_square)square, text));
     if (legal == 0 && !willow_game_over(&gtp->game))
@@ -117,7 +117,7 @@ static void say_score(struct gtp *gtp, const struct willow_scored_move *move)
 
 static void say_square(struct gtp *gtp, willow_square move)
 {
-    char text[4];
+    char text[WILLOW_SQUARE_TEXT];
     gtp_say(gtp, "%s%s", gtp->answer_length > 0 ? " " : "",
             move == WILLOW_PASS ? "pass" : willow_square_format(move, text));
 }
@@ -134,8 +134,8 @@ static enum gtp_outcome analyse(struct gtp *gtp, enum gtp_errand errand, int cou
 /* willow-best_moves [N]: squares and scores, the best first. A pass has no square to show a score on. */
 static enum gtp_outcome do_best_moves(struct gtp *gtp, int count, char **words)
 {
-    int wanted = 64;
-    if (count > 0 && (!gtp_parse_integer(words[0], 64, &wanted) || wanted < 1))
+    int wanted = WILLOW_SQUARES;
+    if (count > 0 && (!gtp_parse_integer(words[0], WILLOW_SQUARES, &wanted) || wanted < 1))
         return gtp_refuse_syntax(gtp);
     if (willow_board_moves(gtp->ruleset, willow_game_board(&gtp->game)) == 0)
         return GTP_GOOD;
@@ -144,7 +144,7 @@ static enum gtp_outcome do_best_moves(struct gtp *gtp, int count, char **words)
 
 enum gtp_outcome gtp_answer_best_moves(struct gtp *gtp, const struct think_report *report)
 {
-    for (int i = 0; i < report->count && i < 64; i++) {
+    for (int i = 0; i < report->count && i < WILLOW_SQUARES; i++) {
         say_square(gtp, report->moves[i].move);
         gtp_say(gtp, " ");
         say_score(gtp, &report->moves[i]);
@@ -186,16 +186,16 @@ static enum gtp_outcome do_static_evaluation(struct gtp *gtp, int count, char **
 {
     (void)count;
     (void)words;
-    const uint64_t legal = willow_board_moves(gtp->ruleset, willow_game_board(&gtp->game));
-    willow_score scores[64], best = INT32_MIN;
-    for (int square = 0; square < 64; square++)
+    const willow_bits legal = willow_board_moves(gtp->ruleset, willow_game_board(&gtp->game));
+    willow_score scores[WILLOW_SQUARES], best = INT32_MIN;
+    for (int square = 0; square < WILLOW_SQUARES; square++)
         if (legal >> square & 1) {
             scores[square] = evaluate_move(gtp, (willow_square)square);
             best = scores[square] > best ? scores[square] : best;
         }
     for (int row = gtp->ruleset->height - 1; row >= 0; row--)
         for (int column = 0; column < gtp->ruleset->width; column++) {
-            const int square = 8 * row + column;
+            const int square = WILLOW_SIDE * row + column;
             const char end = column + 1 < gtp->ruleset->width ? ' ' : '\n';
             if ((legal >> square & 1) == 0) {
                 gtp_say(gtp, "\"\"%c", end);

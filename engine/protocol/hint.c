@@ -29,7 +29,7 @@ struct hint {
     uint64_t start_ns, nodes;
     bool cut; /* a limit was reached */
     int count;
-    struct candidate candidates[64];
+    struct candidate candidates[WILLOW_SQUARES];
 };
 
 /* What is left of the limits for the next search. */
@@ -78,7 +78,7 @@ static bool round_of_one(struct hint *hint, const struct willow_limits *round)
 static void round_of_evaluations(struct hint *hint)
 {
     const struct willow_limits limits = {.depth = 1};
-    struct willow_scored_move moves[64];
+    struct willow_scored_move moves[WILLOW_SQUARES];
     hint->count = willow_search_moves(hint->search, hint->board, &limits, moves);
     for (int i = 0; i < hint->count; i++)
         hint->candidates[i] = (struct candidate){.scored = moves[i], .pv_length = 1, .pv = {moves[i].move}};
@@ -87,7 +87,7 @@ static void round_of_evaluations(struct hint *hint)
 /* Takes over what was found, best first; equals stay as they were. */
 static void take_sorted(struct hint *hint, const struct candidate *found)
 {
-    int order[64];
+    int order[WILLOW_SQUARES];
     for (int i = 0; i < hint->count; i++) {
         int at = i;
         for (; at > 0 && found[order[at - 1]].scored.score < found[i].scored.score; at--)
@@ -101,7 +101,7 @@ static void take_sorted(struct hint *hint, const struct candidate *found)
 /* Every move one after another, the position after it searched one ply less deep. */
 static bool round_of_many(struct hint *hint, const struct willow_limits *round)
 {
-    struct candidate found[64];
+    struct candidate found[WILLOW_SQUARES];
     struct willow_limits child = *round;
     if (child.depth > 0 && --child.depth == 0) {
         round_of_evaluations(hint);

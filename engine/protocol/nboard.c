@@ -14,7 +14,7 @@
 #include "protocol/nboard_game.h"
 #include "protocol/nboard_text.h"
 
-enum { HINTS_MAX = 64 };
+enum { HINTS_MAX = WILLOW_SQUARES };
 
 static const uint64_t MS = 1000000; /* in ns */
 
@@ -70,7 +70,7 @@ static int empties_of(struct willow_board board)
     return willow_board_empties(willow_ruleset_default(), board);
 }
 
-static uint64_t moves_of(struct willow_board board)
+static willow_bits moves_of(struct willow_board board)
 {
     return willow_board_moves(willow_ruleset_default(), board);
 }
@@ -284,7 +284,8 @@ static void run_move(struct nboard *nboard, const char *rest)
 static void run_depth(struct nboard *nboard, const char *rest)
 {
     if (!nboard_depth_parse(rest, &nboard->depth))
-        say(nboard, "status 'set depth %.16s': 1 to 60 is expected, or 73%% to 100%%; the depth stays as it was", rest);
+        say(nboard, "status 'set depth %.16s': 1 to %d is expected, or 73%% to 100%%; the depth stays as it was", rest,
+            NBOARD_DEPTH_MAX);
 }
 
 static void run_version(struct nboard *nboard, const char *rest)
@@ -426,7 +427,7 @@ bool nboard_end(struct nboard *nboard)
 static void end_go(struct nboard *nboard, const struct willow_result *result)
 {
     const struct willow_board board = willow_game_board(&nboard->board.game);
-    char line[NBOARD_LINE], move[3];
+    char line[NBOARD_LINE], move[WILLOW_SQUARE_TEXT];
     const struct nboard_reach reach = {.depth = result->depth,
                                        .empties = empties_of(board),
                                        .selectivity = result->selectivity,

@@ -9,9 +9,6 @@
 #include <willow/level.h>
 #include <willow/notation.h>
 
-/* No game of Othello has more plies left. */
-enum { DEPTH_MAX = 60 };
-
 /* From so many empty squares on a game is solved at any depth: it takes milliseconds, and a program that shows scores
  * of the last moves expects true ones. */
 enum { ALWAYS_EXACT = 12 };
@@ -34,10 +31,11 @@ bool nboard_depth_parse(const char *text, struct nboard_depth *depth)
     const bool percent = *end == '%';
     const bool win_loss = percent && end[1] == 'W';
     end += percent + win_loss;
-    if (end[strspn(end, " \t")] != '\0' || (percent ? !is_selectivity(number) : number > DEPTH_MAX))
+    if (end[strspn(end, " \t")] != '\0' || (percent ? !is_selectivity(number) : number > NBOARD_DEPTH_MAX))
         return false;
-    *depth = (struct nboard_depth){
-        .plies = percent ? DEPTH_MAX : (int)number, .selectivity = percent ? (int)number : 0, .win_loss = win_loss};
+    *depth = (struct nboard_depth){.plies = percent ? NBOARD_DEPTH_MAX : (int)number,
+                                   .selectivity = percent ? (int)number : 0,
+                                   .win_loss = win_loss};
     return true;
 }
 
@@ -88,10 +86,10 @@ static char *depth_format(const struct nboard_reach *reach, char *buffer, size_t
 char *nboard_search_format(willow_square move, const willow_square *pv, int pv_length, willow_score score,
                            const struct nboard_reach *reach, char *buffer)
 {
-    char line[2 * WILLOW_PV_MAX + 1] = "", depth[16];
-    nboard_move_format(move, line);
+    char line[NBOARD_LINE] = "", depth[16];
+    char *at = line + strlen(nboard_move_format(move, line));
     for (int i = 1; i < pv_length && i < WILLOW_PV_MAX; i++)
-        nboard_move_format(pv[i], line + 2 * i);
+        at += strlen(nboard_move_format(pv[i], at));
     snprintf(buffer, NBOARD_LINE, "search %s %.2f 0 %s", line, nboard_eval(score),
              depth_format(reach, depth, sizeof depth));
     return buffer;

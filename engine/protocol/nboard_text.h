@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <willow/board.h>
+#include <willow/notation.h>
 #include <willow/search.h>
 
 /* What "set depth" asks for. */
@@ -14,13 +14,16 @@ struct nboard_depth {
     bool win_loss;
 };
 
+/* No game has more plies left: what "set depth" takes at most. */
+enum { NBOARD_DEPTH_MAX = WILLOW_SQUARES - 4 };
+
 /* "12", "100%", "95%W"; false when it is none: then *depth is unchanged. */
 bool nboard_depth_parse(const char *text, struct nboard_depth *depth);
 
 /* Sets depth, selectivity, exact_empties and win_loss of *limits for a position with so many empty squares. */
 void nboard_depth_limit(const struct nboard_depth *depth, int empties, struct willow_limits *limits);
 
-/* "F5", "PA"; returns the buffer, which holds at least 3 bytes. */
+/* "F5", "PA"; returns the buffer, which holds at least WILLOW_SQUARE_TEXT bytes. */
 char *nboard_move_format(willow_square move, char *buffer);
 
 /* How far a search has looked. */
@@ -31,7 +34,7 @@ struct nboard_reach {
 
 /* "search PV EVAL 0 DEPTH", where PV begins with the move and may be empty in the call. The buffer holds NBOARD_LINE
  * bytes. Returns it. */
-enum { NBOARD_LINE = 2 * WILLOW_PV_MAX + 96 };
+enum { NBOARD_LINE = (WILLOW_SQUARE_TEXT - 1) * WILLOW_PV_MAX + 96 };
 char *nboard_search_format(willow_square move, const willow_square *pv, int pv_length, willow_score score,
                            const struct nboard_reach *reach, char *buffer);
 

@@ -37,17 +37,17 @@ struct think_request {
     struct willow_choice choice; /* its stop is not looked at: thinker_stop is for that */
     bool clocked;
     struct willow_timer timer; /* meaningful when clocked; THINK_MOVE alone looks at it */
-    int count;                 /* THINK_HINT: how many moves are wanted, 1 .. 64 */
+    int count;                 /* THINK_HINT: how many moves are wanted, 1 .. WILLOW_SQUARES */
 };
 
 struct think_report {
     enum think_kind kind;
-    bool final;                          /* nothing follows, and another request may be started */
-    struct willow_result result;         /* THINK_MOVE; else its nodes, time_ns, depth and selectivity */
-    int count;                           /* THINK_HINT */
-    struct willow_scored_move moves[64]; /* THINK_HINT: best first */
-    int pv_length[64];                   /* THINK_HINT: the line behind each move, that move first */
-    willow_square pv[64][WILLOW_PV_MAX];
+    bool final;                                      /* nothing follows, and another request may be started */
+    struct willow_result result;                     /* THINK_MOVE; else its nodes, time_ns, depth and selectivity */
+    int count;                                       /* THINK_HINT */
+    struct willow_scored_move moves[WILLOW_SQUARES]; /* THINK_HINT: best first */
+    int pv_length[WILLOW_SQUARES];                   /* THINK_HINT: the line behind each move, that move first */
+    willow_square pv[WILLOW_SQUARES][WILLOW_PV_MAX];
 };
 
 /* Begins; only while nothing runs (before the first request, or after the final report was taken). */

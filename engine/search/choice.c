@@ -23,13 +23,14 @@ struct willow_limits willow_choice_limits(const struct willow_choice *choice, in
 
 /* The place in the list (best first) of the move that is played. A move within the bound gets the weight
  * (bound - loss + 1)^2 in 1/32 disc, so that half the bound is played a quarter as often as nothing lost, and the bound
- * itself hardly ever; whole numbers, so that every machine draws the same. At most 64 * 2049^2 in all: fits 32 bits. */
+ * itself hardly ever; whole numbers, so that every machine draws the same. At most 100 * 2049^2 in all: fits 32 bits.
+ */
 static int draw(const struct willow_choice *choice, struct willow_board board, int ply,
                 const struct willow_scored_move *moves, int count)
 {
     const double bound = choice->loss_discs < WILLOW_LOSS_MAX ? choice->loss_discs : WILLOW_LOSS_MAX;
     const int allowed = (int)(bound * WILLOW_SCORE_DISC);
-    uint32_t weights[64], sum = 0;
+    uint32_t weights[WILLOW_SQUARES], sum = 0;
     int within = 0;
     for (; within < count && moves[0].score - moves[within].score <= allowed; within++) {
         const uint32_t spare = (uint32_t)(allowed - (moves[0].score - moves[within].score) + 1);
@@ -51,13 +52,13 @@ void willow_choice_run(const struct willow_choice *choice, struct willow_search 
                        const struct willow_timer *timer, struct willow_result *result)
 {
     const struct willow_limits limits = willow_choice_limits(choice, willow_board_empties(ruleset, board), timer);
-    const uint64_t legal = willow_board_moves(ruleset, board);
+    const willow_bits legal = willow_board_moves(ruleset, board);
     /* Nothing to draw from: no move, or one. */
     if (!(choice->loss_discs > 0) || (legal & (legal - 1)) == 0) {
         willow_search_run(search, board, &limits, result);
         return;
     }
-    struct willow_scored_move moves[64];
+    struct willow_scored_move moves[WILLOW_SQUARES];
     const int count = willow_search_moves_reached(search, board, &limits, moves, result);
     const struct willow_scored_move *chosen = &moves[draw(choice, board, ply, moves, count)];
     result->move = result->pv[0] = chosen->move;

@@ -86,19 +86,20 @@ static void print_engines(const struct match_report *report)
 void match_json_print(const struct match_report *report)
 {
     const struct match_result *result = report->result;
+    const int squares = willow_ruleset_squares(result->ruleset);
 
     printf("{");
     print_settings(report);
     printf(",");
     if (report->command->players == 2) {
-        match_table_json_tally(stdout, &result->encounters[0].tally);
+        match_table_json_tally(stdout, &result->encounters[0].tally, squares);
         if (report->command->has_sprt)
             print_sprt(report);
         if (report->command->has_clock)
             print_clock(report);
         printf(",");
     }
-    match_table_json(stdout, report->names, report->standings, result->encounters, result->encounters_count);
+    match_table_json(stdout, report->names, report->standings, result->encounters, result->encounters_count, squares);
     print_engines(report);
     printf("}\n");
 }

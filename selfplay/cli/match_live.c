@@ -28,7 +28,7 @@ static void describe_two(const struct match_live *live, const struct match_resul
     struct statistics_estimate estimate;
     const struct sprt_state *sprt = &result->sprt;
 
-    statistics_estimate(&result->encounters[0].tally, &estimate);
+    statistics_estimate(&result->encounters[0].tally, willow_ruleset_squares(result->ruleset), &estimate);
     const int length = snprintf(text, LIVE_TEXT, "%.1f%% [%.1f, %.1f]", 100.0 * estimate.score,
                                 100.0 * estimate.score_low, 100.0 * estimate.score_high);
     if (live->command->has_sprt && length > 0 && length < LIVE_TEXT)

@@ -14,13 +14,14 @@
 void match_table_print(FILE *stream, const char *const *names, const struct standings *standings, int columns);
 
 /* "players":[...] by rank, and "encounters":[...] as given, without a comma at the end. An encounter has the names a
- * and b and the members of match_table_json_tally; ratings that are not known are null. */
+ * and b and the members of match_table_json_tally; ratings that are not known are null.
+ * squares: of the board. */
 void match_table_json(FILE *stream, const char *const *names, const struct standings *standings,
-                      const struct rating_encounter *encounters, size_t count);
+                      const struct rating_encounter *encounters, size_t count, int squares);
 
 /* Members of one tally, without braces: games, pairs, wins, draws, losses, pentanomial; score, elo, nelo and discs (a
  * game), each also with _low and _high, and los: all null without a pair. */
-void match_table_json_tally(FILE *stream, const struct statistics_tally *tally);
+void match_table_json_tally(FILE *stream, const struct statistics_tally *tally, int squares);
 
 /* Rounded for printing, without the minus of a zero. */
 double match_whole(double elo);

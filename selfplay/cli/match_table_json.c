@@ -38,12 +38,12 @@ static void print_player(FILE *stream, const char *name, const struct standings_
     fprintf(stream, ",\"withdrawn\":%s}", row->withdrawn ? "true" : "false");
 }
 
-void match_table_json_tally(FILE *stream, const struct statistics_tally *tally)
+void match_table_json_tally(FILE *stream, const struct statistics_tally *tally, int squares)
 {
     struct statistics_estimate estimate;
     const uint64_t pairs = statistics_pairs(tally);
 
-    statistics_estimate(tally, &estimate);
+    statistics_estimate(tally, squares, &estimate);
     fprintf(stream, "\"games\":%llu", 2 * (unsigned long long)pairs);
     print_count(stream, "pairs", pairs);
     print_count(stream, "wins", tally->wins);
@@ -76,7 +76,7 @@ void match_table_json_tally(FILE *stream, const struct statistics_tally *tally)
 }
 
 void match_table_json(FILE *stream, const char *const *names, const struct standings *standings,
-                      const struct rating_encounter *encounters, size_t count)
+                      const struct rating_encounter *encounters, size_t count, int squares)
 {
     fputs("\"players\":[", stream);
     for (int row = 0; row < standings->players; row++) {
@@ -90,7 +90,7 @@ void match_table_json(FILE *stream, const char *const *names, const struct stand
         fputs(",\"b\":", stream);
         willow_json_string(stream, names[encounters[i].b]);
         fputc(',', stream);
-        match_table_json_tally(stream, &encounters[i].tally);
+        match_table_json_tally(stream, &encounters[i].tally, squares);
         fputc('}', stream);
     }
     fputc(']', stream);

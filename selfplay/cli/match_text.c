@@ -81,14 +81,14 @@ static void print_sprt(const struct match_report *report)
            state->lower, state->upper, test->nelo0, test->nelo1, test->alpha, test->beta);
 }
 
-static void print_estimate(const struct statistics_tally *tally)
+static void print_estimate(const struct statistics_tally *tally, const struct willow_ruleset *ruleset)
 {
     const unsigned long long pairs = statistics_pairs(tally);
     struct statistics_estimate values;
     const struct statistics_estimate *estimate = &values;
     char elo[16], low[16], high[16];
 
-    statistics_estimate(tally, &values);
+    statistics_estimate(tally, willow_ruleset_squares(ruleset), &values);
     printf("games       %llu in %llu pairs: %llu won, %llu drawn, %llu lost\n", 2 * pairs, pairs,
            (unsigned long long)tally->wins, (unsigned long long)tally->draws, (unsigned long long)tally->losses);
     printf("score       %.1f%%  [%.1f, %.1f] with 95%% confidence\n", 100.0 * estimate->score,
@@ -153,7 +153,7 @@ void match_text_print(const struct match_report *report)
     if (result->pairs == 0)
         return;
     if (report->command->players == 2) {
-        print_estimate(&result->encounters[0].tally);
+        print_estimate(&result->encounters[0].tally, result->ruleset);
         if (report->command->has_sprt)
             print_sprt(report);
         if (report->command->has_clock)

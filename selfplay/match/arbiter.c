@@ -27,7 +27,7 @@ static bool is_stopped(const struct arbiter *arbiter)
 static enum step lose(struct arbiter *arbiter, enum willow_side culprit, enum game_end end)
 {
     struct game_record *record = arbiter->record;
-    const int squares = __builtin_popcountll(record->game.ruleset->playable);
+    const int squares = willow_ruleset_squares(record->game.ruleset);
 
     record->end = end;
     record->culprit = culprit;

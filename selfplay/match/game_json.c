@@ -55,7 +55,7 @@ static bool is_name(const char *text)
 static enum willow_status check_game(const struct game_json *line, struct willow_error *error)
 {
     const struct game_record *record = &line->record;
-    const int squares = __builtin_popcountll(record->game.ruleset->playable);
+    const int squares = willow_ruleset_squares(record->game.ruleset);
     int discs = record->culprit == WILLOW_BLACK ? -squares : squares;
     if (!is_name(line->black) || !is_name(line->white) || strcmp(line->black, line->white) == 0)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "two players need two names of printable letters");
@@ -86,7 +86,7 @@ static void put_moves(FILE *stream, const char *key, const struct willow_game *g
 {
     (void)fprintf(stream, ",\"%s\":\"", key);
     for (int i = from; i < to; i++) {
-        char name[3];
+        char name[WILLOW_SQUARE_TEXT];
         if (game->moves[i] != WILLOW_PASS || i + 1 == to)
             (void)fputs(willow_square_format(game->moves[i], name), stream);
     }
@@ -140,10 +140,9 @@ static bool put_line(FILE *stream, const struct game_json *line)
     (void)fprintf(stream, GAME_JSON_START "%" PRIu64 ",\"game\":%d", line->pair, line->game);
     bool good = put_text(stream, "black", line->black) && put_text(stream, "white", line->white);
     if (!willow_game_starts_usually(game)) {
-        char board[67];
-        good =
-            good && put_text(stream, "start",
-                             willow_board_format(willow_ruleset_default(), game->boards[0], game->start_side, board));
+        char board[WILLOW_BOARD_LINE];
+        good = good &&
+               put_text(stream, "start", willow_board_format(game->ruleset, game->boards[0], game->start_side, board));
     }
     put_moves(stream, "opening", game, 0, record->opening);
     put_moves(stream, "moves", game, record->opening, game->length);
@@ -231,7 +230,7 @@ static enum willow_status take_start(const struct reading *reading, const struct
     willow_game_init(game, ruleset);
     if (status != WILLOW_OK || !text)
         return status;
-    status = willow_board_parse(willow_ruleset_default(), text, &board, &side, &fault);
+    status = willow_board_parse(ruleset, text, &board, &side, &fault);
     if (status == WILLOW_OK)
         status = willow_game_init_board(game, ruleset, board, side, &fault);
     return status == WILLOW_OK ? WILLOW_OK : bad(reading, "start", fault.reason);
@@ -377,7 +376,8 @@ static enum willow_status take_line(const struct reading *reading, const struct 
     if (status == WILLOW_OK)
         status = take_moves(reading, "moves", &record->game);
     if (status == WILLOW_OK)
-        status = take_integer(reading, "result", -64, 64, &discs);
+        status =
+            take_integer(reading, "result", -willow_ruleset_squares(ruleset), willow_ruleset_squares(ruleset), &discs);
     if (status == WILLOW_OK)
         status = take_end(reading, game);
     if (status == WILLOW_OK)

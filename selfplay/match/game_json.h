@@ -13,7 +13,7 @@
 
 #include "game_record.h"
 
-/* No line is longer: each of at most 64 squares takes less than 120 bytes, and texts are short. */
+/* No line is longer: each of at most 100 squares takes less than 120 bytes, and texts are short. */
 enum { GAME_JSON_MAX = 16384 };
 
 /* Every line begins with this. */

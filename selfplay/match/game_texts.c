@@ -94,15 +94,14 @@ static void put_ggf(struct game_texts *texts, const struct game_record *record, 
 static void put_transcript(struct game_texts *texts, const struct game_record *record, const char *const names[2])
 {
     FILE *stream = texts->list.stream;
-    char moves[2 * WILLOW_GAME_MAX + 1], board[67];
+    char moves[WILLOW_TRANSCRIPT_TEXT], board[WILLOW_BOARD_LINE];
     (void)willow_transcript_format(&record->game, moves);
     if (willow_game_starts_usually(&record->game))
         (void)fprintf(stream, "%s #", moves);
     else
-        (void)fprintf(
-            stream, "# from %s: %s,",
-            willow_board_format(willow_ruleset_default(), record->game.boards[0], record->game.start_side, board),
-            moves);
+        (void)fprintf(stream, "# from %s: %s,",
+                      willow_board_format(record->game.ruleset, record->game.boards[0], record->game.start_side, board),
+                      moves);
     (void)fprintf(stream, " %s - %s %+d", names[0], names[1], record->discs);
     if (record->end != GAME_PLAYED)
         (void)fprintf(stream, ", %s: %s", names[record->culprit], game_end_names[record->end]);

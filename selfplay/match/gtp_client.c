@@ -137,7 +137,7 @@ static enum player_fault tell(struct client *client, enum willow_side side, will
 {
     const char colour = side == WILLOW_BLACK ? 'b' : 'w';
     struct gtp_answer answer;
-    char text[COMMAND_SIZE], square[4];
+    char text[COMMAND_SIZE], square[WILLOW_SQUARE_TEXT];
 
     if (move == WILLOW_PASS) {
         snprintf(text, sizeof text, "play %c pass", colour);

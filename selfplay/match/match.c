@@ -452,7 +452,7 @@ enum willow_status match_standings(const struct match_result *result, int anchor
                                           .encounters = result->encounters,
                                           .count = result->encounters_count,
                                           .faults = result->faults,
-                                          .squares = __builtin_popcountll(result->ruleset->playable),
+                                          .squares = willow_ruleset_squares(result->ruleset),
                                           .anchor = anchor};
     return standings_make(&input, standings, error);
 }

@@ -45,7 +45,7 @@ static enum player_fault start(struct client *client)
 }
 
 /* Squares in capitals, "PA" for a pass. */
-static char *square_text(willow_square move, char text[4])
+static char *square_text(willow_square move, char text[WILLOW_SQUARE_TEXT])
 {
     willow_square_format(move, text);
     text[0] = (char)toupper((unsigned char)text[0]);
@@ -58,7 +58,7 @@ static char *square_text(willow_square move, char text[4])
  * its last answer. */
 static enum player_fault tell(struct client *client, enum willow_side side, willow_square move)
 {
-    char square[4], score[32] = "";
+    char square[WILLOW_SQUARE_TEXT], score[32] = "";
 
     square_text(move, square);
     if (side == client->side) {
@@ -125,7 +125,7 @@ static enum player_fault send_game(struct client *client, const struct willow_ga
         client->side == WILLOW_BLACK ? "program" : "opponent", client->side == WILLOW_BLACK ? "opponent" : "program",
         clock_text(timer, time), cells, black ? '*' : 'O');
     for (int i = 0; i < game->length && fault == PLAYER_FINE; i++) {
-        char square[4];
+        char square[WILLOW_SQUARE_TEXT];
         fault = client_send(client, "move %s", square_text(game->moves[i], square));
     }
     return fault;
@@ -160,7 +160,7 @@ static enum player_fault parse_answer(struct client *client, const char *line, s
         const char *from = at + length + 1;
         char *end;
         const double score = strtod(from, &end);
-        answer->has_score = end != from && isfinite(score) && fabs(score) <= 64.0;
+        answer->has_score = end != from && isfinite(score) && fabs(score) <= WILLOW_SQUARES;
         answer->score_discs = answer->has_score ? score : 0.0;
     }
     return PLAYER_FINE;

@@ -138,7 +138,8 @@ static void estimate_nelo(const double shares[], double pairs, struct pentanomia
     estimate->nelo_high = pentanomial_nelo(likely_end(shares, pairs, likeliest, most));
 }
 
-static void estimate_discs(const struct statistics_tally *tally, double pairs, struct statistics_estimate *estimate)
+static void estimate_discs(const struct statistics_tally *tally, double pairs, double most,
+                           struct statistics_estimate *estimate)
 {
     const double pair_mean = (double)tally->discs_sum / pairs;
 
@@ -148,11 +149,11 @@ static void estimate_discs(const struct statistics_tally *tally, double pairs, s
     const double squares = fmax(0.0, (double)tally->discs_squares - pairs * pair_mean * pair_mean) + imaginary_square;
     const double error = sqrt(squares / (pairs - 1.0) / pairs) / 2.0;
     const double width = student_quantile(pairs - 1.0) * error;
-    estimate->discs_low = fmax(-64.0, estimate->discs - width);
-    estimate->discs_high = fmin(64.0, estimate->discs + width);
+    estimate->discs_low = fmax(-most, estimate->discs - width);
+    estimate->discs_high = fmin(most, estimate->discs + width);
 }
 
-void statistics_estimate(const struct statistics_tally *tally, struct statistics_estimate *estimate)
+void statistics_estimate(const struct statistics_tally *tally, int squares, struct statistics_estimate *estimate)
 {
     const double pairs = (double)statistics_pairs(tally);
     double shares[STATISTICS_PAIR_OUTCOMES];
@@ -165,8 +166,8 @@ void statistics_estimate(const struct statistics_tally *tally, struct statistics
                                              .nelo_low = -STATISTICS_ELO_LIMIT,
                                              .nelo_high = STATISTICS_ELO_LIMIT,
                                              .los = 0.5,
-                                             .discs_low = -64.0,
-                                             .discs_high = 64.0};
+                                             .discs_low = -squares,
+                                             .discs_high = squares};
     if (pairs < 1.0)
         return;
     regularised_shares(tally, pairs, shares);
@@ -174,5 +175,5 @@ void statistics_estimate(const struct statistics_tally *tally, struct statistics
     estimate->score = ((double)tally->wins + (double)tally->draws / 2.0) / (2.0 * pairs);
     estimate_score(pairs, moments, estimate);
     estimate_nelo(shares, pairs, moments, estimate);
-    estimate_discs(tally, pairs, estimate);
+    estimate_discs(tally, pairs, squares, estimate);
 }

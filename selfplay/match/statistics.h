@@ -49,10 +49,10 @@ struct statistics_estimate {
  *    Where the pairs have hardly a variance, at a score near 0 or 1, the outer bound is the limit.
  *  - los: the normal distribution's, at (score - 1/2) over its standard error.
  *  - Discs: mean -+ Student's quantile times its standard error over pairs; one more pair joins the variance, 2 discs a
- *    game off the mean. One pair alone has no bounds but +-64.
+ *    game off the mean. One pair alone has no bounds but +-squares, those of the board (willow_ruleset_squares).
  * They hold the truth in 95 +- 3 of 100 matches from 10 pairs on (tests/test_statistics.c).
  * Some 50 us. */
-void statistics_estimate(const struct statistics_tally *tally, struct statistics_estimate *estimate);
+void statistics_estimate(const struct statistics_tally *tally, int squares, struct statistics_estimate *estimate);
 
 /* Elo difference of an expected score, clamped. */
 double statistics_elo(double score);
