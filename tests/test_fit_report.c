@@ -260,8 +260,12 @@ static void test_page_of_little(void **state)
     (void)state;
     struct fit_report *report = calloc(1, sizeof *report);
     assert_non_null(report);
-    const struct fit_document document = {
-        .tool = "t", .command = "c", .weights = "w", .patterns = "p", .ruleset = "r", .report = report};
+    const struct fit_document document = {.tool = "t",
+                                          .command = "c",
+                                          .weights = "w",
+                                          .patterns = "p",
+                                          .ruleset = willow_ruleset_default(),
+                                          .report = report};
     for (int round = 0; round < 3; round++) {
         char *page = pages_printed(print_page, &document), *text = pages_printed(print_text, &document);
         pages_check(page);
@@ -408,7 +412,7 @@ static void test_bars_and_boards(void **state)
     double values[CHART_SQUARES];
     for (int square = 0; square < CHART_SQUARES; square++)
         values[square] = square == 5 ? (double)NAN : square - 20.0;
-    const struct chart_board board = {"b<1>", values, 10.0, "discs"};
+    const struct chart_board board = {"b<1>", 8, 8, values, 10.0, "discs"};
     text = pages_printed(print_board, &board);
     assert_int_equal(pages_count(text, "<rect"), 64);
     assert_int_equal(pages_count(text, "class=\"less\""), 19);

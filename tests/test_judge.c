@@ -84,6 +84,7 @@ static void judge(const struct fixture *fixture, struct pass_rows rows, int thre
                                     .rows = rows,
                                     .values = fixture->values,
                                     .sightings = fixture->sightings,
+                                    .ruleset = willow_ruleset_default(),
                                     .threads = threads};
     struct willow_error error;
     assert_int_equal(judge_run(&task, judgement, &error), WILLOW_OK);

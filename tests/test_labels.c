@@ -115,7 +115,7 @@ static void rules_hold_for_all_rows(void **state)
             assert_true(sample.label == (float)label || kind == SAMPLE_SCORE);
             assert_int_equal(sample.weight, lrint(rules.weight[kind] * SAMPLE_WEIGHT_ONE));
             assert_int_equal(sample.kind, kind);
-            assert_int_equal(sample.padding, 0);
+            assert_int_equal(sample.padding[0], 0);
         }
     }
     for (int verdict = 0; verdict < LABEL_VERDICTS; verdict++)

@@ -205,12 +205,14 @@ static void every_way_finds_what_the_slow_one_finds(void **state)
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
             struct samples *samples = store(surroundings->folder, (const struct ply_rows *const[]){rows}, &ply, 1);
             struct overlap_report report;
-            assert_int_equal(overlap_run(samples, &ways[w], &report, NULL), WILLOW_OK);
+            struct overlap_options way = ways[w];
+            way.ruleset = willow_ruleset_default();
+            assert_int_equal(overlap_run(samples, &way, &report, NULL), WILLOW_OK);
             expect_report(&report, &wanted);
             expect_list(samples, ply, SAMPLE_HELD_OUT, stay);
             expect_list(samples, ply, SAMPLE_TRAIN, &rows->parts[SAMPLE_TRAIN]);
             /* What stayed is unseen, so a second time finds nothing. */
-            assert_int_equal(overlap_run(samples, &ways[w], &report, NULL), WILLOW_OK);
+            assert_int_equal(overlap_run(samples, &way, &report, NULL), WILLOW_OK);
             assert_int_equal(report.all.dropped, 0);
             assert_int_equal(report.all.held_out, stay->count);
             samples_free(samples);
@@ -254,7 +256,8 @@ static void plies_are_apart(void **state)
     struct samples *samples =
         store(surroundings->folder, (const struct ply_rows *const[]){rows[0], rows[1], rows[2]}, plies, PLIES);
     struct overlap_report report;
-    assert_int_equal(overlap_run(samples, &ways[1], &report, NULL), WILLOW_OK);
+    const struct overlap_options two_threads = {.ruleset = willow_ruleset_default(), .threads = 2};
+    assert_int_equal(overlap_run(samples, &two_threads, &report, NULL), WILLOW_OK);
     expect_report(&report, &wanted);
     for (size_t p = 0; p < PLIES; p++) {
         expect_list(samples, plies[p], SAMPLE_HELD_OUT, stay[p]);
@@ -287,7 +290,8 @@ static void ranks_find_what_one_finds(void **state)
         if (!stands_in(train, train->count, held_out->boards[i]))
             own_stay->rows[own_stay->count++] = held_out->rows[i];
     struct samples *samples = store(surroundings->folder, (const struct ply_rows *const[]){own}, &ply, 1);
-    const struct overlap_options options = {.threads = 2, .ranks = surroundings->ranks};
+    const struct overlap_options options = {
+        .ruleset = willow_ruleset_default(), .threads = 2, .ranks = surroundings->ranks};
     struct overlap_report report;
     assert_int_equal(overlap_run(samples, &options, &report, NULL), WILLOW_OK);
     expect_list(samples, ply, SAMPLE_HELD_OUT, own_stay);
@@ -332,7 +336,8 @@ static void a_failure_of_one_is_one_of_all(void **state)
             const int fd = scratch_nameless(surroundings->folder);
             assert_int_equal(pwrite(fd, &byte, 1, bad_block * SAMPLE_BLOCK_ROWS * (off_t)sizeof(struct sample) + 5), 1);
         }
-        const struct overlap_options options = {.threads = 2, .ranks = surroundings->ranks};
+        const struct overlap_options options = {
+            .ruleset = willow_ruleset_default(), .threads = 2, .ranks = surroundings->ranks};
         assert_int_equal(overlap_run(samples, &options, &report, &error), WILLOW_ERR_CHECKSUM);
         samples_free(samples);
     }
@@ -340,7 +345,7 @@ static void a_failure_of_one_is_one_of_all(void **state)
     struct samples *samples = store(surroundings->folder, (const struct ply_rows *const[]){rows}, &ply, 1);
     assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
     willow_stop_set(stop, true);
-    const struct overlap_options options = {.threads = 2, .stop = stop};
+    const struct overlap_options options = {.ruleset = willow_ruleset_default(), .threads = 2, .stop = stop};
     assert_int_equal(overlap_run(samples, &options, &report, &error), WILLOW_ERR_STOPPED);
     willow_stop_free(stop);
     samples_free(samples);

@@ -116,7 +116,7 @@ struct fit_document *fit_documents_make(int stages, bool measured)
                                       .weights = "00112233445566778899aabbccddeeff",
                                       .values = "ffeeddccbbaa99887766554433221100",
                                       .patterns = "p62",
-                                      .ruleset = "othello",
+                                      .ruleset = willow_ruleset_default(),
                                       .data = data,
                                       .data_count = 2,
                                       .report = report};

@@ -22,7 +22,7 @@ struct fit_file {
     unsigned data_count;
     struct file_blend *blend;
     unsigned blend_count;
-    char *out, *init, *plies, *patterns, *without, *scratch, *choice[FIT_CHOICES];
+    char *out, *init, *plies, *patterns, *without, *scratch, *ruleset, *choice[FIT_CHOICES];
     double *number[FIT_NUMBERS];
     int64_t *seed;
     bool *drop_random;
@@ -50,6 +50,7 @@ static const cyaml_schema_field_t file_fields[] = {
     TEXT("patterns", patterns),
     TEXT("without", without),
     TEXT("scratch", scratch),
+    TEXT("ruleset", ruleset),
     TEXT("label", choice[FIT_LABEL]),
     TEXT("start", choice[FIT_START]),
     TEXT("solver", choice[FIT_SOLVER]),
@@ -129,6 +130,7 @@ enum willow_status fit_file_load(struct fit_settings *settings, struct willow_er
     settings->patterns = file->patterns;
     settings->without = file->without;
     settings->scratch = file->scratch;
+    settings->ruleset = file->ruleset;
     settings->drop_random = file->drop_random && *file->drop_random;
     settings->has_seed = file->seed != NULL;
     settings->seed = file->seed ? (uint64_t)*file->seed : 0;
@@ -172,6 +174,7 @@ static void put_settings(FILE *stream, const struct fit_settings *settings, bool
         put_text(stream, "out: ", settings->out);
         put_text(stream, "scratch: ", settings->scratch);
     }
+    put_text(stream, "ruleset: ", settings->ruleset);
     put_text(stream, "init: ", settings->init);
     put_text(stream, "patterns: ", settings->patterns);
     put_text(stream, "without: ", settings->without);

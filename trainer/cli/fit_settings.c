@@ -231,6 +231,9 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_ARG:
         parse_argument(parse, argument, state);
         return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &settings->ruleset;
+        return 0;
     default:
         return parse_flag(key, argument, state, settings);
     }
@@ -245,7 +248,7 @@ static const struct argp_option text_options[] = {
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {NULL, 0, NULL, 0, "Model:", FIT_GROUP_MODEL},
     {"init", 'w', "FILE", 0, "Weights to start from (default: zero)", FIT_GROUP_MODEL},
-    {"plies", 'r', "A-B", 0, "Fit the stages of these plies alone; the others are copied (default: 0-60)",
+    {"plies", 'r', "A-B", 0, "Fit the stages of these plies alone; the others are copied (default: all)",
      FIT_GROUP_MODEL},
     {"patterns", 'P', "NAME", 0, "Pattern set when starting from zero", FIT_GROUP_MODEL},
     {"without", KEY_WITHOUT, "NAMES", 0, "Shapes and scalars of the set, with commas, that keep the weights they have",
@@ -257,8 +260,8 @@ static const struct argp_option text_options[] = {
     {"seed", 's', "S", 0, "Choice of the held-out games (default: each dataset's own)", FIT_GROUP_ROWS},
     {NULL, 0, NULL, 0, "Fit:", FIT_GROUP_FIT},
     {NULL, 0, NULL, 0, "Work and files; the weights do not depend on these:", FIT_GROUP_WORK},
-    {"scratch", KEY_SCRATCH, "DIR", 0, "Folder for the scratch file, 24 bytes a row (default: that of FILE)",
-     FIT_GROUP_WORK},
+    {"scratch", KEY_SCRATCH, "DIR", 0,
+     "Folder for the scratch file, 24 bytes a row, 48 on 10x10 (default: that of FILE)", FIT_GROUP_WORK},
     {"fresh", KEY_FRESH, NULL, 0, "Forget what an earlier, unfinished fit saved", FIT_GROUP_WORK},
 };
 enum { TEXT_OPTIONS = sizeof text_options / sizeof *text_options, OPTIONS = TEXT_OPTIONS + FIT_CHOICES + FIT_NUMBERS };
@@ -300,8 +303,8 @@ enum willow_status fit_settings_path(const struct fit_settings *settings, const 
 /* What the saved configuration must be able to hold. */
 static enum willow_status check_names(const struct fit_settings *settings, struct willow_error *error)
 {
-    const char *const names[] = {settings->out, settings->init, settings->patterns, settings->without,
-                                 settings->scratch};
+    const char *const names[] = {settings->out,     settings->init,    settings->patterns,
+                                 settings->without, settings->scratch, settings->ruleset};
     const size_t count = sizeof names / sizeof *names;
     for (size_t i = 0; i < count + settings->data_count; i++) {
         const char *name = i < count ? names[i] : settings->data[i - count];
@@ -357,8 +360,10 @@ enum willow_status fit_settings_parse(struct fit_settings *settings, int argc, c
 {
     struct argp_option options[OPTIONS + 1] = {{0}};
     char help[FIT_NUMBERS][160];
+    const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, FIT_GROUP_MODEL}, {0}};
     const struct argp argp = {.options = options,
                               .parser = parse_key,
+                              .children = children,
                               .args_doc = "[CONFIG.yaml] [DIR...]",
                               .doc = "Fits pattern weights to the labelled positions of datasets, stage by stage, and "
                                      "reports the error on games "

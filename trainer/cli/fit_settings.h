@@ -15,8 +15,9 @@
 #define FIT_NUMBER_TABLE(X)                                                                                            \
     X(THREADS, WORK, "threads", "threads", 't', "T", true, 1, 256, 0, "Threads (default: the cores available)")        \
     X(ITERATIONS, FIT, "iterations", "iterations", 'i', "N", true, 0, 100000, 100, "At most so many steps a stage")    \
-    X(STAGES, MODEL, "stages", "stages", 'n', "N", true, 1, 60, 0, "Stages when starting from zero (default: 20)")     \
-    X(WINDOW, MODEL, "window", "window", 0, "PLIES", true, 0, 60, 0,                                                   \
+    X(STAGES, MODEL, "stages", "stages", 'n', "N", true, 1, WILLOW_SQUARES - 4, 0,                                     \
+      "Stages when starting from zero (default: 20)")                                                                  \
+    X(WINDOW, MODEL, "window", "window", 0, "PLIES", true, 0, WILLOW_PLIES - 1, 0,                                     \
       "Fit a stage also to rows of so many plies around it, which count less")                                         \
     X(TOLERANCE, FIT, "tolerance", "tolerance", 0, "SHARE", false, 1e-9, 0.1, 1e-3,                                    \
       "A stage is done when its held-out loss no longer falls by this share in --patience steps")                      \
@@ -41,9 +42,9 @@
       "How much a row counts whose label rests on an exact score")                                                     \
     X(WEIGHT_RESULT, ROWS, "weight_result", "weight-result", 0, "X", false, 0, 15, 1,                                  \
       "How much a row counts whose label is the result alone")                                                         \
-    X(RANDOM_DISTANCE, ROWS, "random_distance", "random-distance", 0, "PLIES", true, 0, 60, 0,                         \
+    X(RANDOM_DISTANCE, ROWS, "random_distance", "random-distance", 0, "PLIES", true, 0, LABEL_DISTANCE_MAX, 0,         \
       "Leave out rows with fewer plies than this since the last random move")                                          \
-    X(GAP, ROWS, "gap", "gap", 0, "DISCS", false, 0, 128, 0,                                                           \
+    X(GAP, ROWS, "gap", "gap", 0, "DISCS", false, 0, LABEL_GAP_MAX, 0,                                                 \
       "Leave out rows whose score and result differ by more; 0 = none")                                                \
     X(CHECKPOINT, WORK, "checkpoint", "checkpoint", 0, "SECONDS", false, 0, 86400, 60,                                 \
       "Save the state so often, to go on after a kill; 0 = never")
@@ -94,6 +95,7 @@ struct fit_settings {
     const char *config; /* null = none */
     const char **data;  /* data_count folders */
     size_t data_count;
+    const char *ruleset;                                   /* that the data must be of; null = not given */
     const char *out, *init, *patterns, *without, *scratch; /* null = not given, but out */
     int first_ply, last_ply;
     double number[FIT_NUMBERS]; /* within the ranges of the table; FIT_THREADS 0 = not given */

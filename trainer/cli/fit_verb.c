@@ -37,14 +37,14 @@ static void show_warning(void *context, const struct willow_error *error)
 
 /* Two exact scores of one board cannot both be true. The fit takes their mean; where the rows came from is the user's
  * to find out. */
-static void warn_of_contradictions(const struct overlap_report *overlap)
+static void warn_of_contradictions(const struct willow_ruleset *ruleset, const struct overlap_report *overlap)
 {
-    char board[67];
+    char board[WILLOW_BOARD_TEXT];
     struct willow_error error;
     if (overlap->all.contradictory == 0)
         return;
     (void)willow_fail(&error, WILLOW_ERR_FORMAT, NULL,
-                      willow_board_format(willow_ruleset_default(), overlap->board, WILLOW_BLACK, board),
+                      willow_board_format(ruleset, overlap->board, WILLOW_BLACK, board),
                       "%llu boards have two different exact scores, this one at ply %d those of %g and %g discs",
                       (unsigned long long)overlap->all.contradictory, overlap->ply,
                       (double)overlap->labels[0] / WILLOW_SCORE_DISC, (double)overlap->labels[1] / WILLOW_SCORE_DISC);
@@ -133,9 +133,12 @@ static enum willow_status fit(const struct fit_settings *settings, struct willow
     struct willow_progress progress;
     struct fit_report report = {0};
     struct willow_weights *weights = NULL;
+    const struct willow_ruleset *ruleset = NULL;
     char checkpoint[FIT_PATH_BYTES], *identity = NULL;
     size_t identity_size;
     enum willow_status status = fit_settings_path(settings, ".checkpoint", checkpoint, error);
+    if (status == WILLOW_OK && settings->ruleset)
+        status = willow_ruleset_parse(settings->ruleset, settings->seed, &ruleset, error);
     if (status == WILLOW_OK)
         status = fit_settings_text(settings, false, &identity, &identity_size, error);
     if (status != WILLOW_OK)
@@ -143,6 +146,7 @@ static enum willow_status fit(const struct fit_settings *settings, struct willow
     const struct fit_options options = {
         .folders = settings->data,
         .folder_count = settings->data_count,
+        .ruleset = ruleset,
         .init = settings->init,
         .patterns = settings->patterns,
         .without = settings->without,
@@ -177,7 +181,7 @@ static enum willow_status fit(const struct fit_settings *settings, struct willow
     if (status == WILLOW_OK)
         willow_progress_line(&progress, true, "%llu rows fitted", (unsigned long long)report.rows);
     if (status == WILLOW_OK && speaks) {
-        warn_of_contradictions(&report.overlap);
+        warn_of_contradictions(willow_weights_ruleset(weights), &report.overlap);
         status = finish(settings, command, weights, &report, options.checkpoint, error);
     }
     willow_weights_free(weights);

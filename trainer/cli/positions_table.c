@@ -53,17 +53,18 @@ static void compare_board(struct positions_table *table, struct willow_board boa
     table->differing += fitted != played;
     if (table->stream)
         fprintf(table->stream, "%s  %5d  %+8.3f  %+8.3f%s\n",
-                willow_board_format(willow_ruleset_default(), board, side, text), stage, discs_of(fitted),
+                willow_board_format(willow_weights_ruleset(table->weights), board, side, text), stage, discs_of(fitted),
                 discs_of(played), fitted != played ? "  differ" : "");
 }
 
 static enum willow_status compare_records(struct positions_table *table, const char *path, const unsigned char *data,
                                           size_t size_bytes, struct willow_error *error)
 {
+    const struct willow_ruleset *ruleset = willow_weights_ruleset(table->weights);
     struct willow_records records;
     struct willow_record record;
     enum willow_status status =
-        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_POSITIONS, data, size_bytes, error);
+        willow_records_open(&records, ruleset, WILLOW_RECORDS_POSITIONS, data, size_bytes, error);
     if (status != WILLOW_OK)
         return willow_fail(error, status, path, NULL, "it holds no positions");
     while (willow_records_next(&records, &record)) {
@@ -93,9 +94,11 @@ enum willow_status positions_table_print(FILE *stream, const struct willow_weigh
         return status;
     status = compare_records(&table, path, data, size_bytes, error);
     if (status == WILLOW_OK) { /* the whole file is good: only now something is printed */
+        const struct willow_ruleset *ruleset = willow_weights_ruleset(weights);
+        const int board_width = ruleset->width * ruleset->height + 2;
         table = start;
         table.stream = stream;
-        fprintf(stream, "%-66s  %5s  %8s  %8s\n", "board and side to move", "stage", "fitted", "played");
+        fprintf(stream, "%-*s  %5s  %8s  %8s\n", board_width, "board and side to move", "stage", "fitted", "played");
         status = compare_records(&table, path, data, size_bytes, error);
     }
     free(data);

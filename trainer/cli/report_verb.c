@@ -20,6 +20,7 @@ struct report_verb {
     const char *report;  /* weights or their document */
     const char *weights; /* to measure */
     const char *positions;
+    const char *ruleset; /* that the data and the weights must be of; null = not given */
     const char *html, *scratch;
     int first_ply, last_ply, threads;
     double held_out;
@@ -41,13 +42,14 @@ static const struct argp_option option_table[] = {
      1},
     {"positions", KEY_POSITIONS, "FILE", 0,
      "Show what a fit and what the engine makes of these positions; exit status 1 when that differs", 1},
-    {"plies", 'r', "A-B", 0, "Measure these plies alone (default: 0-60)", 1},
+    {"plies", 'r', "A-B", 0, "Measure these plies alone (default: all)", 1},
     {"held-out", KEY_HELD_OUT, "SHARE", 0,
      "Measure the games that a fit with this share holds out, and the others as those it was fitted to (default: 1)",
      1},
     {"seed", 's', "S", 0, "Choice of the held-out games (default: each dataset's own)", 1},
     {"threads", 't', "T", 0, "Threads (default: the cores available)", 1},
-    {"scratch", KEY_SCRATCH, "DIR", 0, "Folder for the scratch file, 24 bytes a row (default: the current one)", 1},
+    {"scratch", KEY_SCRATCH, "DIR", 0,
+     "Folder for the scratch file, 24 bytes a row, 48 on 10x10 (default: the current one)", 1},
     {"quiet", 'q', NULL, 0, "No progress", 1},
     {0}};
 
@@ -116,6 +118,9 @@ static error_t parse_key(int key, char *argument, struct argp_state *state)
         return 0;
     case 'q':
         verb->quiet = true;
+        return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &verb->ruleset;
         return 0;
     case ARGP_KEY_END:
         check_usage(verb, state);
@@ -227,8 +232,34 @@ static void show_reading(void *context, uint64_t rows, uint64_t of)
                          (unsigned long long)of);
 }
 
+/* The ruleset that was named; null without a name. */
+static enum willow_status named_ruleset(const struct report_verb *verb, const struct willow_ruleset **ruleset,
+                                        struct willow_error *error)
+{
+    *ruleset = NULL;
+    return verb->ruleset ? willow_ruleset_parse(verb->ruleset, verb->seed, ruleset, error) : WILLOW_OK;
+}
+
+/* That of the data, which must be the one that was named. */
+static enum willow_status data_ruleset(const struct report_verb *verb, const struct willow_ruleset **ruleset,
+                                       struct willow_error *error)
+{
+    const struct willow_ruleset *named;
+    struct label_source *sources = NULL;
+    enum willow_status status = named_ruleset(verb, &named, error);
+    if (status == WILLOW_OK)
+        status = label_sources_open(verb->data, verb->data_count, &sources, ruleset, error);
+    if (status == WILLOW_OK && named && named != *ruleset)
+        status =
+            willow_fail(error, WILLOW_ERR_MISMATCH, verb->data[0], NULL,
+                        "the dataset is of ruleset %s, not of %s as --ruleset says", (*ruleset)->name, named->name);
+    free(sources);
+    return status;
+}
+
 static enum willow_status measure(const struct report_verb *verb, const char *command, struct willow_error *error)
 {
+    const struct willow_ruleset *ruleset = NULL;
     struct willow_progress progress;
     struct willow_weights *weights = NULL;
     struct fit_report *measured = calloc(1, sizeof *measured);
@@ -237,7 +268,9 @@ static enum willow_status measure(const struct report_verb *verb, const char *co
     const struct label_rules rules = label_rules_default();
     enum willow_status status = check_page(verb, verb->weights, error);
     if (status == WILLOW_OK)
-        status = willow_weights_open(verb->weights, NULL, &weights, error);
+        status = data_ruleset(verb, &ruleset, error);
+    if (status == WILLOW_OK)
+        status = willow_weights_open(verb->weights, ruleset, &weights, error);
     const struct measure_options options = {.folders = verb->data,
                                             .folder_count = verb->data_count,
                                             .weights = weights,
@@ -276,7 +309,10 @@ static int compare(const struct report_verb *verb, enum willow_status *status, s
 {
     struct willow_weights *weights = NULL;
     uint64_t differing = 0;
-    *status = willow_weights_open(verb->weights, NULL, &weights, error);
+    const struct willow_ruleset *ruleset;
+    *status = named_ruleset(verb, &ruleset, error);
+    if (*status == WILLOW_OK)
+        *status = willow_weights_open(verb->weights, ruleset, &weights, error);
     if (*status == WILLOW_OK)
         *status = positions_table_print(stdout, weights, verb->positions, &differing, error);
     willow_weights_free(weights);
@@ -285,6 +321,7 @@ static int compare(const struct report_verb *verb, enum willow_status *status, s
 
 int verb_report(int argc, char **argv)
 {
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 1}, {0}};
     static const struct argp argp = {option_table,
                                      parse_key,
                                      "WEIGHTS.wlw\n--weights NAME --data DIR...\n--weights NAME --positions FILE",
@@ -294,7 +331,7 @@ int verb_report(int argc, char **argv)
                                      "willow train report --weights "
                                      "default --data games --html games.html\n  willow train report --weights new.wlw "
                                      "--positions openings.obf",
-                                     NULL,
+                                     children,
                                      NULL,
                                      NULL};
     struct willow_error error;

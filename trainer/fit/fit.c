@@ -12,8 +12,9 @@
 
 enum { DEFAULT_STAGES = 20 };
 
-static enum willow_status new_init(struct fit *fit, const struct willow_ruleset *ruleset, struct willow_error *error)
+static enum willow_status new_init(struct fit *fit, struct willow_error *error)
 {
+    const struct willow_ruleset *ruleset = fit->ruleset;
     const struct fit_options *options = fit->options;
     const struct willow_pattern_set *set = willow_pattern_set_default();
     if (options->patterns)
@@ -21,24 +22,21 @@ static enum willow_status new_init(struct fit *fit, const struct willow_ruleset 
     if (!set)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "there is no pattern set '%s'", options->patterns);
     struct willow_stages stages =
-        willow_stages_even(WILLOW_SQUARES, options->stages > 0 ? options->stages : DEFAULT_STAGES);
+        willow_stages_even(willow_ruleset_squares(ruleset), options->stages > 0 ? options->stages : DEFAULT_STAGES);
     return willow_weights_new_zero(ruleset, set, &stages, &fit->init, error);
 }
 
-static enum willow_status open_init(struct fit *fit, const struct willow_ruleset *ruleset, struct willow_error *error)
+static enum willow_status open_init(struct fit *fit, struct willow_error *error)
 {
     const struct fit_options *options = fit->options;
+    const struct willow_ruleset *ruleset = fit->ruleset;
     if (!options->init)
-        return new_init(fit, ruleset, error);
-    enum willow_status status = willow_weights_open(options->init, NULL, &fit->init, error);
+        return new_init(fit, error);
+    enum willow_status status = willow_weights_open(options->init, ruleset, &fit->init, error);
     if (status != WILLOW_OK)
         return status;
     const char *patterns = willow_pattern_set_name(willow_weights_patterns(fit->init));
     const int stages = willow_weights_stages(fit->init)->count;
-    if (willow_weights_ruleset(fit->init) != ruleset)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, options->init, NULL,
-                           "the weights are of ruleset %s, the data of %s", willow_weights_ruleset(fit->init)->name,
-                           ruleset->name);
     if (options->patterns && strcmp(options->patterns, patterns) != 0)
         return willow_fail(error, WILLOW_ERR_MISMATCH, options->init, NULL,
                            "the weights have the pattern set %s, not %s", patterns, options->patterns);
@@ -79,7 +77,7 @@ static enum willow_status load(struct fit *fit, struct willow_error *error)
     const struct fit_options *options = fit->options;
     const uint64_t start_ns = willow_clock_ns();
     const struct loading_options loading = {
-        .ruleset = willow_weights_ruleset(fit->init),
+        .ruleset = fit->ruleset,
         .first_ply = options->first_ply > options->window ? options->first_ply - options->window : 0,
         .last_ply =
             options->last_ply + options->window < SAMPLE_PLIES ? options->last_ply + options->window : SAMPLE_PLIES - 1,
@@ -91,8 +89,10 @@ static enum willow_status load(struct fit *fit, struct willow_error *error)
         .stop = options->solver.stop,
         .progress = report_loading,
         .context = fit};
-    const struct overlap_options overlap = {
-        .threads = options->solver.threads, .ranks = options->ranks, .stop = options->solver.stop};
+    const struct overlap_options overlap = {.ruleset = fit->ruleset,
+                                            .threads = options->solver.threads,
+                                            .ranks = options->ranks,
+                                            .stop = options->solver.stop};
     enum willow_status status =
         loading_run(fit->sources, options->folder_count, &loading, fit->samples, &fit->report->loading, error);
     if (status == WILLOW_OK)
@@ -205,14 +205,17 @@ enum willow_status fit_run(const struct fit_options *options, struct willow_weig
                            struct fit_report *report, struct willow_error *error)
 {
     struct fit fit = {.options = options, .report = report};
-    const struct willow_ruleset *ruleset = NULL;
     char *provenance = NULL;
     const uint64_t start_ns = willow_clock_ns();
     *report = (struct fit_report){0};
     enum willow_status status =
-        label_sources_open(options->folders, options->folder_count, &fit.sources, &ruleset, error);
+        label_sources_open(options->folders, options->folder_count, &fit.sources, &fit.ruleset, error);
+    if (status == WILLOW_OK && options->ruleset && options->ruleset != fit.ruleset)
+        status = willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[0], NULL,
+                             "the dataset is of ruleset %s, not of %s as --ruleset says", fit.ruleset->name,
+                             options->ruleset->name);
     if (status == WILLOW_OK)
-        status = open_init(&fit, ruleset, error);
+        status = open_init(&fit, error);
     if (status == WILLOW_OK)
         status = samples_new(options->scratch, &fit.samples, error);
     if (status == WILLOW_OK)
@@ -236,9 +239,9 @@ enum willow_status fit_run(const struct fit_options *options, struct willow_weig
         report->seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
     }
     if (status == WILLOW_OK)
-        status = provenance_write(options, report, fit.sources, fit.init, &provenance, error);
+        status = provenance_write(options, report, fit.sources, fit.ruleset, fit.init, &provenance, error);
     if (status == WILLOW_OK)
-        status = willow_weights_new(ruleset, willow_weights_patterns(fit.init), willow_weights_stages(fit.init),
+        status = willow_weights_new(fit.ruleset, willow_weights_patterns(fit.init), willow_weights_stages(fit.init),
                                     fit.values, willow_weights_probcut(fit.init), provenance, weights, error);
     free(provenance);
     fit_clear(&fit);

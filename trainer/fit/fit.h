@@ -30,11 +30,13 @@ enum fit_start {
 struct fit_options {
     const char *const *folders; /* datasets, at least one */
     size_t folder_count;
+    const struct willow_ruleset *ruleset; /* that the data must be of; null = whichever they are */
     const char *init; /* weights to start from, as willow_weights_open reads names; null = zero weights of `patterns`
                          and `stages` */
     const char *patterns; /* pattern set; null = init's, or the default; another than init's is WILLOW_ERR_MISMATCH */
     int stages;           /* number of even stages; 0 = init's, or 20; another than init's is WILLOW_ERR_MISMATCH */
-    int first_ply, last_ply; /* rows to fit, 0..60; stages without one of these plies are copied from init */
+    int first_ply,
+        last_ply; /* rows to fit, 0..SAMPLE_PLIES - 1; stages without one of these plies are copied from init */
     enum fit_start start;
     int window; /* a stage is also fitted to the rows of so many plies before and after its own, which count the less
                    the farther they are: (window + 1 - distance) / (window + 1) */
@@ -47,7 +49,7 @@ struct fit_options {
     struct solver_options solver; /* progress, context and ranks are the fit's own */
     struct willow_ranks *ranks;   /* each reads its share of the shards, and all get the same weights and report; null =
                                      this process alone */
-    const char *scratch;          /* folder for the scratch file: 24 bytes for each row */
+    const char *scratch;          /* folder for the scratch file: sizeof(struct sample) for each row */
     const char *checkpoint; /* file for the state of the unfinished fit: where there is one of this fit, it goes on from
                                there; null = none. It is left when the fit has ended: the caller removes it when the
                                weights are safe */

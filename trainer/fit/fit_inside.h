@@ -17,6 +17,7 @@ struct fit {
     const struct fit_options *options;
     struct fit_report *report;
     struct label_source *sources;
+    const struct willow_ruleset *ruleset; /* of the data, and of the weights that come of them */
     struct willow_weights *init;
     struct samples *samples; /* this rank's */
     struct fit_rows all;     /* of all ranks */

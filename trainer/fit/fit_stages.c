@@ -78,6 +78,7 @@ static enum willow_status judge_stage(const struct fit *fit, struct pass_rows tr
 {
     struct fit_stage *stage = fit->current;
     const struct judge_task task = {.features = &fit->features,
+                                    .ruleset = fit->ruleset,
                                     .samples = fit->samples,
                                     .rows = stage->rounding.held_out.all.rows > 0 ? held_out : train,
                                     .values = values,

@@ -129,10 +129,10 @@ static willow_score evaluate(const struct judge *judge, struct willow_board boar
 static void add_effects(const struct judge *judge, struct sums *sums, struct willow_board board, willow_score score)
 {
     sums->effect_rows++;
-    for (uint64_t discs = board.player | board.opponent; discs != 0; discs &= discs - 1) {
-        const uint64_t disc = discs & -discs;
+    for (willow_bits discs = board.player | board.opponent; discs != 0; discs &= discs - 1) {
+        const willow_bits disc = discs & -discs;
         const willow_score turned = evaluate(judge, (struct willow_board){board.player ^ disc, board.opponent ^ disc});
-        const int square = __builtin_ctzll(disc);
+        const int square = willow_bits_first(disc);
         sums->effect_seen[square]++;
         sums->effect[square] += board.player & disc ? score - turned : turned - score;
     }
@@ -216,13 +216,15 @@ static enum willow_status add_sums(const struct judge *judge, struct sums *sums,
 }
 
 /* Sums over the images of each square. */
-static void set_effects(const struct sums *sums, struct judgement *judgement)
+static void set_effects(const struct willow_ruleset *ruleset, const struct sums *sums, struct judgement *judgement)
 {
     for (int square = 0; square < JUDGE_SQUARES; square++) {
         int64_t effect = 0;
         uint64_t seen = 0;
-        for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++) {
-            const int image = willow_square_symmetry(willow_ruleset_default(), (willow_square)square, symmetry);
+        for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES && ruleset->playable & WILLOW_BIT(square); symmetry++) {
+            if (!willow_ruleset_symmetric(ruleset, symmetry))
+                continue;
+            const int image = willow_square_symmetry(ruleset, (willow_square)square, symmetry);
             effect += sums->effect[image];
             seen += sums->effect_seen[image];
         }
@@ -250,7 +252,7 @@ static void set_judgement(const struct judge *judge, const struct sums *sums, st
     memcpy(judgement->lookups, sums->lookups, sizeof judgement->lookups);
     for (uint32_t j = 0; j < task->features->weights; j++)
         judgement->weights[bin_of_sightings(task->sightings[j])]++;
-    set_effects(sums, judgement);
+    set_effects(task->ruleset, sums, judgement);
 }
 
 static void clear(struct judge *judge)

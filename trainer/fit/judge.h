@@ -7,12 +7,12 @@
 #include "pass.h"
 
 enum {
-    JUDGE_BINS = 32, /* of the prediction, JUDGE_BIN_DISCS wide, from -64 discs */
     JUDGE_BIN_DISCS = 4,
+    JUDGE_BINS = 2 * WILLOW_SQUARES / JUDGE_BIN_DISCS, /* of the prediction, from -WILLOW_SQUARES discs */
     JUDGE_RESIDUALS = 65,     /* of prediction - label, one disc wide, about -32 .. 32 discs; both ends open */
     JUDGE_SIGHTINGS = 32,     /* 0, 1, 2, 3-4, 5-8, ...: powers of two, the last one open */
     JUDGE_EFFECT_ROWS = 4096, /* about so many rows at most are asked what their discs count */
-    JUDGE_SQUARES = 64
+    JUDGE_SQUARES = WILLOW_SQUARES
 };
 
 /* Rows whose prediction lies in one bin, and their means. */
@@ -29,8 +29,8 @@ struct judgement {
     uint64_t weights[JUDGE_SIGHTINGS];   /* how many weights were seen so often */
     uint64_t lookups[JUDGE_SIGHTINGS];   /* how often the judged rows look up such a weight */
     /* What a disc counts: half the mean change of the evaluation when the disc on a square changes from the other side
-     * to the side to move, over judged rows with a disc there. A square stands for its eight images together; 0 where
-     * no row has a disc on one of them. */
+     * to the side to move, over judged rows with a disc there. A square stands for all its images under the symmetries
+     * of the ruleset together; 0 where no row has a disc on one of them. */
     uint64_t effect_rows;                /* rows that were asked */
     uint64_t effect_seen[JUDGE_SQUARES]; /* rows with a disc on this very square */
     double effect_discs[JUDGE_SQUARES];
@@ -39,9 +39,10 @@ struct judgement {
 struct judge_task {
     const struct features *features;
     const struct samples *samples;
-    struct pass_rows rows;      /* one part; factors are ignored */
-    const int16_t *values;      /* one a weight */
-    const uint32_t *sightings;  /* one a weight: how often it stands in the training rows */
+    struct pass_rows rows;     /* one part; factors are ignored */
+    const int16_t *values;     /* one a weight */
+    const uint32_t *sightings; /* one a weight: how often it stands in the training rows */
+    const struct willow_ruleset *ruleset;
     int threads;                /* >= 1; the result does not depend on it */
     struct willow_ranks *ranks; /* each judges its own samples, and all get the judgement of all; null = this process */
 };

@@ -10,6 +10,7 @@ struct measure {
     const struct measure_options *options;
     struct fit_report *report;
     struct label_source *sources;
+    const struct willow_ruleset *ruleset; /* of the data */
     struct samples *samples;
     struct features features;
     struct pass *pass;
@@ -20,14 +21,14 @@ struct measure {
 static enum willow_status open_data(struct measure *measure, struct willow_error *error)
 {
     const struct measure_options *options = measure->options;
-    const struct willow_ruleset *wanted = willow_weights_ruleset(options->weights), *ruleset = NULL;
+    const struct willow_ruleset *wanted = willow_weights_ruleset(options->weights);
     const enum willow_status status =
-        label_sources_open(options->folders, options->folder_count, &measure->sources, &ruleset, error);
+        label_sources_open(options->folders, options->folder_count, &measure->sources, &measure->ruleset, error);
     if (status != WILLOW_OK)
         return status;
-    if (ruleset != wanted)
+    if (!willow_ruleset_same_play(measure->ruleset, wanted))
         return willow_fail(error, WILLOW_ERR_MISMATCH, options->folders[0], NULL,
-                           "the dataset is of ruleset %s, the weights are of %s", ruleset->name, wanted->name);
+                           "the dataset is of ruleset %s, the weights are of %s", measure->ruleset->name, wanted->name);
     return samples_new(options->scratch, &measure->samples, error);
 }
 
@@ -35,7 +36,7 @@ static enum willow_status load(struct measure *measure, struct willow_error *err
 {
     const struct measure_options *options = measure->options;
     const uint64_t start_ns = willow_clock_ns();
-    const struct loading_options loading = {.ruleset = willow_weights_ruleset(options->weights),
+    const struct loading_options loading = {.ruleset = measure->ruleset,
                                             .first_ply = options->first_ply,
                                             .last_ply = options->last_ply,
                                             .rules = options->rules,
@@ -45,7 +46,8 @@ static enum willow_status load(struct measure *measure, struct willow_error *err
                                             .stop = options->stop,
                                             .progress = options->progress,
                                             .context = options->context};
-    const struct overlap_options overlap = {.threads = options->threads, .stop = options->stop};
+    const struct overlap_options overlap = {
+        .ruleset = measure->ruleset, .threads = options->threads, .stop = options->stop};
     enum willow_status status = loading_run(measure->sources, options->folder_count, &loading, measure->samples,
                                             &measure->report->loading, error);
     /* As a fit does it, so that the same rows are held out. */
@@ -96,6 +98,7 @@ static enum willow_status measure_stage(struct measure *measure, struct fit_stag
         return WILLOW_OK;
     const struct pass_rows train = {ranges[SAMPLE_TRAIN], count}, held_out = {ranges[SAMPLE_HELD_OUT], count};
     const struct judge_task task = {.features = &measure->features,
+                                    .ruleset = measure->ruleset,
                                     .samples = measure->samples,
                                     .rows = part_rows[SAMPLE_HELD_OUT] > 0 ? held_out : train,
                                     .values = values,

@@ -10,7 +10,7 @@ struct measure_options {
     const char *const *folders; /* datasets, at least one */
     size_t folder_count;
     const struct willow_weights *weights;
-    int first_ply, last_ply; /* rows to measure, 0..60 */
+    int first_ply, last_ply; /* rows to measure, 0..SAMPLE_PLIES - 1 */
     const struct label_rules *rules;
     double held_out; /* share of the games that are held out; the others count as those that were fitted. 1 = all */
     bool has_seed;   /* whether `seed` replaces the datasets' own in the choice of held-out games */
@@ -23,8 +23,8 @@ struct measure_options {
 };
 
 /* Fills the report of a fit with what holds without one: no steps, no curves, nothing before. Stages without a row have
- * none. The errors of loading_run, WILLOW_ERR_MISMATCH for datasets of another ruleset than the weights and for data
- * without a row in these plies. */
+ * none. The errors of loading_run, WILLOW_ERR_MISMATCH for datasets of a ruleset that the weights do not play and for
+ * data without a row in these plies. */
 enum willow_status measure_run(const struct measure_options *options, struct fit_report *report,
                                struct willow_error *error);
 

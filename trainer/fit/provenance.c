@@ -6,7 +6,12 @@
 #include <string.h>
 
 /* Room for everything but the lines of datasets: the longest command line kept, and a line for each of 61 stages. */
-enum { COMMAND_MAX = 4096, STAGE_LINE_MAX = 224, VALUE_MAX = 512, DATA_ROOM = 12288 };
+enum {
+    COMMAND_MAX = 4096,
+    STAGE_LINE_MAX = 224,
+    VALUE_MAX = 512,
+    DATA_ROOM = 26000 - WILLOW_STAGES_MAX * STAGE_LINE_MAX
+};
 
 /* The lines of the ProbCut constants: command, tool, fit. */
 enum { PROBCUT_COMMAND_MAX = 512, PROBCUT_TOOL_MAX = 128, PROBCUT_FIT_MAX = 320 };
@@ -107,8 +112,8 @@ static enum willow_status finish(FILE *stream, char **text, struct willow_error 
 }
 
 enum willow_status provenance_write(const struct fit_options *options, const struct fit_report *report,
-                                    const struct label_source *sources, const struct willow_weights *init, char **text,
-                                    struct willow_error *error)
+                                    const struct label_source *sources, const struct willow_ruleset *ruleset,
+                                    const struct willow_weights *init, char **text, struct willow_error *error)
 {
     size_t size = 0;
     char value[VALUE_MAX];
@@ -122,6 +127,7 @@ enum willow_status provenance_write(const struct fit_options *options, const str
         fprintf(stream, "seed: %llu\n", (unsigned long long)options->seed);
     else
         fprintf(stream, "seed: of the data\n");
+    fprintf(stream, "ruleset: %s\n", ruleset->name);
     if (options->init)
         snprintf(value, sizeof value, "%s %.400s", willow_weights_checksum(init), options->init);
     else

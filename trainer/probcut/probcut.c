@@ -10,6 +10,7 @@
 
 #include "fit/provenance.h"
 #include "probcut_sample.h"
+#include "samples/loading.h"
 
 /* Orders errors by cell and completely, so that sums over them come out the same whatever the order of rows was. */
 static int compare_errors(const void *left, const void *right)
@@ -128,11 +129,16 @@ enum willow_status probcut_run(const struct probcut_options *options, struct wil
     struct willow_weights *old = NULL;
     struct probcut_position *positions = NULL;
     size_t count = 0;
+    struct label_source *sources = NULL;
+    const struct willow_ruleset *ruleset = NULL;
     *report = (struct probcut_report){0};
-    enum willow_status status = willow_weights_open(options->weights, NULL, &old, error);
+    enum willow_status status = label_sources_open(options->folders, options->folder_count, &sources, &ruleset, error);
+    free(sources);
     if (status == WILLOW_OK)
-        status = probcut_sample(options->folders, options->folder_count, willow_weights_ruleset(old), options->seed,
-                                options->positions, options->stop, &positions, &count, error);
+        status = willow_weights_open(options->weights, ruleset, &old, error);
+    if (status == WILLOW_OK)
+        status = probcut_sample(options->folders, options->folder_count, ruleset, options->seed, options->positions,
+                                options->stop, &positions, &count, error);
     if (status == WILLOW_OK && count == 0)
         status = willow_fail(error, WILLOW_ERR_ARGUMENT, options->folders[0], NULL, "there is no position to search");
     if (status == WILLOW_OK) {

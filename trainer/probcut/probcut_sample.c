@@ -15,6 +15,7 @@ enum { LOAD_ROWS = 4096, DISCS_MIN = 4, CLASSES = PROBCUT_DISCS_MAX - DISCS_MIN 
 
 /* For each number of discs the positions with the lowest keys so far, sorted by key. */
 struct choice {
+    const struct willow_ruleset *ruleset;
     uint64_t seed;
     size_t quota;
     size_t count[CLASSES];
@@ -22,10 +23,10 @@ struct choice {
 };
 
 /* A position is chosen by a random number of its own: all rows that hold it agree on it. */
-static uint64_t key_of(uint64_t seed, struct willow_board board)
+static uint64_t key_of(uint64_t seed, struct willow_board canonical)
 {
     struct willow_random random;
-    willow_random_init(&random, seed, willow_board_hash(willow_board_canonical(willow_ruleset_default(), board, NULL)));
+    willow_random_init(&random, seed, willow_board_hash(canonical));
     return willow_random_u64(&random);
 }
 
@@ -34,7 +35,8 @@ static void consider(struct choice *choice, struct willow_board board, int half)
     const int discs = willow_board_discs(board);
     struct probcut_position *kept = choice->kept + (size_t)(discs - DISCS_MIN) * choice->quota;
     size_t *count = &choice->count[discs - DISCS_MIN], low = 0, high = *count;
-    const uint64_t key = key_of(choice->seed, board);
+    const struct willow_board canonical = willow_board_canonical(choice->ruleset, board, NULL);
+    const uint64_t key = key_of(choice->seed, canonical);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (kept[middle].key < key)
@@ -52,21 +54,20 @@ static void consider(struct choice *choice, struct willow_board board, int half)
     }
     *count += *count < choice->quota;
     memmove(kept + low + 1, kept + low, (*count - 1 - low) * sizeof *kept);
-    kept[low] = (struct probcut_position){.board = willow_board_canonical(willow_ruleset_default(), board, NULL),
-                                          .key = key,
-                                          .discs = (uint8_t)discs,
-                                          .half = (uint8_t)half};
+    kept[low] =
+        (struct probcut_position){.board = canonical, .key = key, .discs = (uint8_t)discs, .half = (uint8_t)half};
 }
 
-static enum willow_status read_folder(struct choice *choice, const char *folder, const struct willow_ruleset *ruleset,
-                                      const struct willow_stop *stop, struct willow_row *rows,
-                                      struct willow_error *error)
+static enum willow_status read_folder(struct choice *choice, const char *folder, const struct willow_stop *stop,
+                                      struct willow_row *rows, struct willow_error *error)
 {
+    const struct willow_ruleset *ruleset = choice->ruleset;
+    const int last_ply = willow_ruleset_squares(ruleset) - PROBCUT_EMPTIES_MIN - DISCS_MIN;
     struct label_source source;
     struct willow_reader *reader = NULL;
     enum willow_status status = label_source_open(folder, &source, error);
     if (status == WILLOW_OK)
-        status = willow_reader_open(&folder, 1, 0, PROBCUT_DISCS_MAX - DISCS_MIN, ruleset, false, &reader, error);
+        status = willow_reader_open(&folder, 1, 0, last_ply, ruleset, false, &reader, error);
     for (size_t count = 1; status == WILLOW_OK && count > 0;) {
         if (stop && willow_stop_get(stop))
             status = willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "stopped");
@@ -81,7 +82,7 @@ static enum willow_status read_folder(struct choice *choice, const char *folder,
 }
 
 /* Moves the kept positions together. */
-static size_t gather(struct choice *choice, const struct willow_ruleset *ruleset)
+static size_t gather(struct choice *choice)
 {
     size_t count = 0;
     for (size_t i = 0; i < CLASSES; i++) {
@@ -89,7 +90,7 @@ static size_t gather(struct choice *choice, const struct willow_ruleset *ruleset
         count += choice->count[i];
     }
     for (size_t i = 0; i < count; i++)
-        choice->kept[i].empties = (uint8_t)willow_board_empties(ruleset, choice->kept[i].board);
+        choice->kept[i].empties = (uint8_t)willow_board_empties(choice->ruleset, choice->kept[i].board);
     return count;
 }
 
@@ -97,20 +98,21 @@ enum willow_status probcut_sample(const char *const *folders, size_t folder_coun
                                   uint64_t seed, size_t wanted, const struct willow_stop *stop,
                                   struct probcut_position **positions, size_t *count, struct willow_error *error)
 {
-    struct choice choice = {.seed = seed, .quota = (wanted + CLASSES - 1) / CLASSES};
+    const size_t classes = (size_t)(willow_ruleset_squares(ruleset) - PROBCUT_EMPTIES_MIN - DISCS_MIN + 1);
+    struct choice choice = {.ruleset = ruleset, .seed = seed, .quota = (wanted + classes - 1) / classes};
     struct willow_row *rows = malloc(LOAD_ROWS * sizeof *rows);
     choice.kept = calloc(CLASSES * (choice.quota + 1), sizeof *choice.kept);
     enum willow_status status = WILLOW_OK;
     if (!rows || !choice.kept)
         status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory for %zu positions", wanted);
     for (size_t i = 0; status == WILLOW_OK && i < folder_count; i++)
-        status = read_folder(&choice, folders[i], ruleset, stop, rows, error);
+        status = read_folder(&choice, folders[i], stop, rows, error);
     free(rows);
     if (status != WILLOW_OK) {
         free(choice.kept);
         return status;
     }
-    *count = gather(&choice, ruleset);
+    *count = gather(&choice);
     *positions = choice.kept;
     return WILLOW_OK;
 }

@@ -13,8 +13,13 @@
 #include <willow/status.h>
 #include <willow/weights.h>
 
-/* Positions have 4 .. PROBCUT_DISCS_MAX discs: beyond that nobody searches selectively. */
-enum { PROBCUT_DEPTH_MAX = 24, PROBCUT_DISCS_MAX = 58, PROBCUT_EXACT_MAX = 30 };
+/* Positions have at least 4 discs and PROBCUT_EMPTIES_MIN empty squares: beyond that nobody searches selectively. */
+enum {
+    PROBCUT_DEPTH_MAX = 24,
+    PROBCUT_EMPTIES_MIN = 6,
+    PROBCUT_DISCS_MAX = WILLOW_SQUARES - PROBCUT_EMPTIES_MIN,
+    PROBCUT_EXACT_MAX = 30
+};
 
 struct probcut_position {
     struct willow_board board;

@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CHART_POINTS_MAX = 128, CHART_SERIES_MAX = 16, CHART_LEVELS_MAX = 16, CHART_SQUARES = 64 };
+#include <willow/bits.h>
+
+enum { CHART_POINTS_MAX = 128, CHART_SERIES_MAX = 16, CHART_LEVELS_MAX = 16, CHART_SQUARES = WILLOW_SQUARES };
 
 struct chart_point {
     double x, y;
@@ -63,7 +65,8 @@ struct chart_series *chart_series_add(struct chart *chart, const char *name, enu
 
 struct chart_board {
     const char *title;
-    const double *values; /* one a square, a1 first; NAN = none */
+    int width, height;
+    const double *values; /* one a square, CHART_SQUARES, as boards number them; NAN = none */
     double most;          /* the size that has the full colour; > 0 */
     const char *unit;     /* "discs" */
 };

@@ -11,49 +11,57 @@ static double strength(double value, double most)
     return pow(fmin(1.0, fabs(value) / most), 0.7);
 }
 
+/* Row by row. */
+static int square_at(const struct chart_board *board, int i)
+{
+    return WILLOW_SIDE * (i / board->width) + i % board->width;
+}
+
 static void print_square(FILE *out, const struct chart_board *board, int square)
 {
     const double value = board->values[square];
-    const int x = EDGE + square % 8 * CELL, y = EDGE + square / 8 * CELL;
+    const int x = EDGE + square % WILLOW_SIDE * CELL, y = EDGE + square / WILLOW_SIDE * CELL;
     if (isnan(value)) {
         fprintf(out, "<rect class=\"none\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", x, y, CELL, CELL);
         return;
     }
     fprintf(out,
             "<rect class=\"%s\" fill-opacity=\"%.3f\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>%c%d: %+.2f ",
-            value < 0.0 ? "less" : "more", strength(value, board->most), x, y, CELL, CELL, 'a' + square % 8,
-            1 + square / 8, value);
+            value < 0.0 ? "less" : "more", strength(value, board->most), x, y, CELL, CELL, 'a' + square % WILLOW_SIDE,
+            1 + square / WILLOW_SIDE, value);
     chart_escape(out, board->unit);
     fprintf(out, "</title></rect>\n");
 }
 
 void chart_board_print(FILE *out, const struct chart_board *board)
 {
-    const int size = EDGE + 8 * CELL + 1;
+    const int width = EDGE + board->width * CELL + 1, height = EDGE + board->height * CELL + 1;
     int low = -1, high = -1;
     fprintf(out, "<figure>\n<figcaption>");
     chart_escape(out, board->title);
-    for (int square = 0; square < CHART_SQUARES; square++) {
+    for (int i = 0; i < board->width * board->height; i++) {
+        const int square = square_at(board, i);
         const double value = board->values[square];
         low = !isnan(value) && (low < 0 || value < board->values[low]) ? square : low;
         high = !isnan(value) && (high < 0 || value > board->values[high]) ? square : high;
     }
-    fprintf(out, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", size, size);
+    fprintf(out, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", width, height);
     chart_escape(out, board->title);
     if (low >= 0) {
-        fprintf(out, ": from %+.2f on %c%d to %+.2f on %c%d ", board->values[low], 'a' + low % 8, 1 + low / 8,
-                board->values[high], 'a' + high % 8, 1 + high / 8);
+        fprintf(out, ": from %+.2f on %c%d to %+.2f on %c%d ", board->values[low], 'a' + low % WILLOW_SIDE,
+                1 + low / WILLOW_SIDE, board->values[high], 'a' + high % WILLOW_SIDE, 1 + high / WILLOW_SIDE);
         chart_escape(out, board->unit);
     }
     fprintf(out, "\">\n");
-    for (int i = 0; i < 8; i++)
-        fprintf(out,
-                "<text class=\"tick\" x=\"%d\" y=\"11\" text-anchor=\"middle\">%c</text><text class=\"tick\" x=\"6\" "
-                "y=\"%d\" text-anchor=\"middle\">%d</text>\n",
-                EDGE + i * CELL + CELL / 2, 'a' + i, EDGE + i * CELL + CELL / 2 + 4, 1 + i);
+    for (int i = 0; i < board->width; i++)
+        fprintf(out, "<text class=\"tick\" x=\"%d\" y=\"11\" text-anchor=\"middle\">%c</text>\n",
+                EDGE + i * CELL + CELL / 2, 'a' + i);
+    for (int i = 0; i < board->height; i++)
+        fprintf(out, "<text class=\"tick\" x=\"6\" y=\"%d\" text-anchor=\"middle\">%d</text>\n",
+                EDGE + i * CELL + CELL / 2 + 4, 1 + i);
     fprintf(out, "<g class=\"board\">\n");
-    for (int square = 0; square < CHART_SQUARES; square++)
-        print_square(out, board, square);
+    for (int i = 0; i < board->width * board->height; i++)
+        print_square(out, board, square_at(board, i));
     fprintf(out, "</g></svg>\n</figure>\n");
 }
 

@@ -25,7 +25,8 @@ struct fit_document {
     const char *weights; /* checksum of the file that the fit wrote */
     char values[WILLOW_CHECKSUM_TEXT]; /* of the pattern weights alone: what probcut does to the file leaves it as it is
                                         */
-    const char *patterns, *ruleset;
+    const char *patterns;
+    const struct willow_ruleset *ruleset;
     const char *const *data; /* folders */
     size_t data_count;
     const struct fit_report *report;

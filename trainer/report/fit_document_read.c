@@ -167,7 +167,7 @@ static uint64_t sum_of(const uint64_t *counts, int count)
 
 static bool error_fits(double discs)
 {
-    return discs >= 0.0 && discs <= 128.0;
+    return discs >= 0.0 && discs <= 2.0 * WILLOW_SQUARES;
 }
 
 static bool errors_fit(const struct errors *errors)
@@ -207,7 +207,8 @@ static bool judgement_fits(const struct judgement *judgement)
     uint64_t rows = 0;
     for (int i = 0; i < JUDGE_BINS; i++) {
         const struct judge_bin *bin = &judgement->calibration[i];
-        if (bin->rows > count_max || !(fabs(bin->prediction_discs) <= 64.0) || !(fabs(bin->label_discs) <= 64.0))
+        if (bin->rows > count_max || !(fabs(bin->prediction_discs) <= WILLOW_SQUARES) ||
+            !(fabs(bin->label_discs) <= WILLOW_SQUARES))
             return false;
         rows += bin->rows;
     }
@@ -272,7 +273,7 @@ static void tame(char *text)
 
 static void set_texts(struct loaded *loaded)
 {
-    char *const texts[] = {loaded->tool, loaded->command, loaded->weights, loaded->patterns, loaded->ruleset};
+    char *const texts[] = {loaded->tool, loaded->command, loaded->weights, loaded->patterns};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         tame(texts[i]);
     for (unsigned i = 0; i < loaded->data_count; i++)
@@ -286,7 +287,7 @@ static void set_texts(struct loaded *loaded)
     document->command = loaded->command;
     document->weights = loaded->weights;
     document->patterns = loaded->patterns;
-    document->ruleset = loaded->ruleset;
+    document->ruleset = willow_ruleset_find(loaded->ruleset);
     document->data = (const char *const *)loaded->data;
     document->data_count = loaded->data_count;
     document->report = &loaded->report;
@@ -298,6 +299,10 @@ static enum willow_status check_document(const char *path, struct loaded *loaded
     if (!error_fits(report->held_out_mae_discs) || !(report->seconds >= 0.0 && report->seconds <= 1e9) ||
         !(report->loading_seconds >= 0.0 && report->loading_seconds <= 1e9))
         return willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "its error or its time is out of range");
+    tame(loaded->ruleset);
+    if (!willow_ruleset_find(loaded->ruleset))
+        return willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "is of ruleset '%s', which this build does not know",
+                           loaded->ruleset);
     for (int i = 0; i < report->count; i++) {
         const enum willow_status status =
             check_stage(path, &report->stages[i], i > 0 ? report->stages[i - 1].stage : -1, error);

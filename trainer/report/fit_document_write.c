@@ -18,7 +18,7 @@ struct fit_document fit_document_of(const struct willow_weights *weights)
     const struct willow_pattern_set *set = willow_weights_patterns(weights);
     struct fit_document document = {.weights = willow_weights_checksum(weights),
                                     .patterns = willow_pattern_set_name(set),
-                                    .ruleset = willow_weights_ruleset(weights)->name};
+                                    .ruleset = willow_weights_ruleset(weights)};
     const size_t count = (size_t)willow_weights_stages(weights)->count * willow_pattern_set_weights(set);
     willow_checksum128_text(willow_weights_values(weights), count * sizeof(int16_t), document.values);
     return document;
@@ -191,7 +191,7 @@ void fit_document_print(FILE *stream, const struct fit_document *document)
     put_text(stream, "weights", document->weights);
     put_text(stream, "values", document->values);
     put_text(stream, "patterns", document->patterns);
-    put_text(stream, "ruleset", document->ruleset);
+    put_text(stream, "ruleset", document->ruleset->name);
     fputs("\n\"data\":[", stream);
     for (size_t i = 0; i < document->data_count; i++) {
         fputs(i > 0 ? "," : "", stream);

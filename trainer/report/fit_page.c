@@ -15,11 +15,10 @@
 
 /* Three parts of a game, in plies. */
 struct phase {
-    const char *name;
+    char name[32];
     int first_ply, last_ply;
 };
 enum { PHASES = 3 };
-static const struct phase phases[PHASES] = {{"plies 0-19", 0, 19}, {"plies 20-39", 20, 39}, {"plies 40-60", 40, 60}};
 
 /* The page as it is printed. chart: room for one. */
 struct page {
@@ -27,8 +26,20 @@ struct page {
     const struct fit_document *document;
     const struct fit_report *report;
     struct fit_summary summary;
+    struct phase phases[PHASES];
     struct chart *chart;
 };
+
+static void set_phases(struct page *page)
+{
+    const int plies = willow_ruleset_squares(page->document->ruleset) - 4;
+    for (int p = 0; p < PHASES; p++) {
+        struct phase *phase = &page->phases[p];
+        phase->first_ply = plies * p / PHASES;
+        phase->last_ply = p + 1 < PHASES ? plies * (p + 1) / PHASES - 1 : plies;
+        snprintf(phase->name, sizeof phase->name, "plies %d-%d", phase->first_ply, phase->last_ply);
+    }
+}
 
 static const char *judged_name(const struct page *page)
 {
@@ -154,8 +165,9 @@ static void add_calibration(const struct page *page, enum chart_marks marks, boo
 {
     struct chart *chart = page->chart;
     for (int p = 0; p < PHASES; p++) {
-        const struct fit_summary summary = fit_summary_of(page->report, phases[p].first_ply, phases[p].last_ply);
-        struct chart_series *series = chart_series_add(chart, phases[p].name, marks);
+        const struct phase *phase = &page->phases[p];
+        const struct fit_summary summary = fit_summary_of(page->report, phase->first_ply, phase->last_ply);
+        struct chart_series *series = chart_series_add(chart, phase->name, marks);
         for (int i = 0; i < JUDGE_BINS; i++) {
             const struct judge_bin *bin = &summary.judgement.calibration[i];
             /* A mean of a few rows is noise; in a small dataset it is all there is. */
@@ -308,6 +320,7 @@ static void print_charts(const struct page *page)
 
 static void print_boards(const struct page *page)
 {
+    const struct willow_ruleset *ruleset = page->document->ruleset;
     double most = 1e-3;
     uint64_t rows = 0;
     char text[400], number[32];
@@ -318,10 +331,11 @@ static void print_boards(const struct page *page)
             most = fmax(most, fabs(judgement->effect_discs[square]));
     }
     page_heading(page->out, "squares", "What a disc counts");
-    snprintf(text, sizeof text,
-             "Half the mean change of the evaluation when the disc on a square changes to the side to move, all else "
-             "left as it is; over up to %s %s rows a stage, drawn evenly from all, and over the eight symmetries.",
-             report_number(rows, number), judged_name(page));
+    snprintf(
+        text, sizeof text,
+        "Half the mean change of the evaluation when the disc on a square changes to the side to move, all else "
+        "left as it is; over up to %s %s rows a stage, drawn evenly from all, and over the symmetries of the board.",
+        report_number(rows, number), judged_name(page));
     page_note(page->out, text);
     chart_board_legend(page->out, most, "discs");
     fprintf(page->out, "<div class=\"boards\">\n");
@@ -332,14 +346,15 @@ static void print_boards(const struct page *page)
         if (stage->judgement.effect_rows == 0)
             continue;
         for (int square = 0; square < JUDGE_SQUARES; square++)
-            values[square] =
-                fit_effect_known(&stage->judgement, square) ? stage->judgement.effect_discs[square] : (double)NAN;
+            values[square] = fit_effect_known(ruleset, &stage->judgement, square)
+                                 ? stage->judgement.effect_discs[square]
+                                 : (double)NAN;
         snprintf(title, sizeof title, "plies %d-%d", stage->first_ply, stage->last_ply);
-        const struct chart_board board = {title, values, most, "discs"};
+        const struct chart_board board = {title, ruleset->width, ruleset->height, values, most, "discs"};
         chart_board_print(page->out, &board);
     }
     fprintf(page->out, "</div>\n");
-    fit_page_effects(page->out, page->report);
+    fit_page_effects(page->out, page->document);
 }
 
 static void print_provenance(const struct page *page)
@@ -351,7 +366,7 @@ static void print_provenance(const struct page *page)
     fprintf(page->out, "</code>, pattern set ");
     chart_escape(page->out, document->patterns);
     fprintf(page->out, ", ruleset ");
-    chart_escape(page->out, document->ruleset);
+    chart_escape(page->out, document->ruleset->name);
     fprintf(page->out, "; %s by willow ", document->measured ? "measured" : "fitted");
     chart_escape(page->out, document->tool);
     fprintf(page->out, ".</p>\n<pre tabindex=\"0\">");
@@ -384,6 +399,7 @@ enum willow_status fit_page_print(FILE *out, const struct fit_document *document
     page.chart = malloc(sizeof *page.chart);
     if (!page.chart)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+    set_phases(&page);
     page.summary = fit_summary_of(page.report, 0, SAMPLE_PLIES - 1);
     page_begin(out, document->measured ? "Willow: weights measured" : "Willow: report of a fit");
     print_cards(&page);

@@ -85,22 +85,25 @@ void fit_page_kinds(FILE *out, const struct fit_report *report)
     page_table_end(out);
 }
 
-void fit_page_effects(FILE *out, const struct fit_report *report)
+void fit_page_effects(FILE *out, const struct fit_document *document)
 {
+    const struct fit_report *report = document->report;
+    willow_square squares[FIT_CORNER_SQUARES_MAX];
+    const int count = fit_corner_squares(document->ruleset, squares);
     fprintf(out, "<details><summary>The same as a table</summary>\n");
     page_table_begin(out, "What a disc counts on each square, by stage, in discs");
     fprintf(out, "<tr><th>plies</th>");
-    for (int s = 0; s < FIT_CORNER_SQUARES; s++)
-        fprintf(out, "<th>%c%d</th>", 'a' + fit_corner_squares[s] % 8, 1 + fit_corner_squares[s] / 8);
+    for (int s = 0; s < count; s++)
+        fprintf(out, "<th>%c%d</th>", 'a' + squares[s] % WILLOW_SIDE, 1 + squares[s] / WILLOW_SIDE);
     fprintf(out, "</tr>\n");
     for (int i = 0; i < report->count; i++) {
         const struct fit_stage *stage = &report->stages[i];
         if (stage->judgement.effect_rows == 0)
             continue;
         fprintf(out, "<tr><td>%d-%d</td>", stage->first_ply, stage->last_ply);
-        for (int s = 0; s < FIT_CORNER_SQUARES; s++) {
-            if (fit_effect_known(&stage->judgement, fit_corner_squares[s]))
-                fprintf(out, "<td>%+.2f</td>", stage->judgement.effect_discs[fit_corner_squares[s]]);
+        for (int s = 0; s < count; s++) {
+            if (fit_effect_known(document->ruleset, &stage->judgement, squares[s]))
+                fprintf(out, "<td>%+.2f</td>", stage->judgement.effect_discs[squares[s]]);
             else
                 fprintf(out, "<td>&ndash;</td>");
         }

@@ -6,7 +6,7 @@
 
 void fit_page_stages(FILE *out, const struct fit_document *document);
 void fit_page_kinds(FILE *out, const struct fit_report *report);
-void fit_page_effects(FILE *out, const struct fit_report *report);
+void fit_page_effects(FILE *out, const struct fit_document *document);
 void fit_page_loading(FILE *out, const struct fit_report *report);
 
 #endif

@@ -4,7 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-const willow_square fit_corner_squares[FIT_CORNER_SQUARES] = {0, 1, 2, 3, 9, 10, 11, 18, 19, 27};
+int fit_corner_squares(const struct willow_ruleset *ruleset, willow_square squares[FIT_CORNER_SQUARES_MAX])
+{
+    int count = 0;
+    for (int row = 0; 2 * row < ruleset->height; row++)
+        for (int column = row; 2 * column < ruleset->width; column++)
+            squares[count++] = (willow_square)(WILLOW_SIDE * row + column);
+    return count;
+}
 
 const struct errors *fit_judged_errors(const struct fit_stage *stage)
 {
@@ -165,11 +172,13 @@ int fit_sightings_bins(const struct judgement *judgement)
     return bins;
 }
 
-bool fit_effect_known(const struct judgement *judgement, int square)
+bool fit_effect_known(const struct willow_ruleset *ruleset, const struct judgement *judgement, int square)
 {
     uint64_t seen = 0;
+    if (!(ruleset->playable & WILLOW_BIT(square)))
+        return false;
     for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++)
-        seen +=
-            judgement->effect_seen[willow_square_symmetry(willow_ruleset_default(), (willow_square)square, symmetry)];
+        if (willow_ruleset_symmetric(ruleset, symmetry))
+            seen += judgement->effect_seen[willow_square_symmetry(ruleset, (willow_square)square, symmetry)];
     return seen > 0;
 }

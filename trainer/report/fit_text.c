@@ -199,20 +199,23 @@ static void print_sightings(FILE *out, const struct fit_summary *summary)
     }
 }
 
-static void print_effects(FILE *out, const struct fit_report *report)
+static void print_effects(FILE *out, const struct fit_document *document)
 {
+    const struct fit_report *report = document->report;
+    willow_square squares[FIT_CORNER_SQUARES_MAX];
+    const int count = fit_corner_squares(document->ruleset, squares);
     fputs("\nWhat a disc counts on a square, and on those that are like it, discs\nplies", out);
-    for (int s = 0; s < FIT_CORNER_SQUARES; s++)
-        fprintf(out, "%7c%d", 'a' + fit_corner_squares[s] % 8, 1 + fit_corner_squares[s] / 8);
+    for (int s = 0; s < count; s++)
+        fprintf(out, "%7c%d", 'a' + squares[s] % WILLOW_SIDE, 1 + squares[s] / WILLOW_SIDE);
     fputc('\n', out);
     for (int i = 0; i < report->count; i++) {
         const struct fit_stage *stage = &report->stages[i];
         if (stage->rows == 0)
             continue;
         fprintf(out, "%2d-%-2d", stage->first_ply, stage->last_ply);
-        for (int s = 0; s < FIT_CORNER_SQUARES; s++) {
-            if (fit_effect_known(&stage->judgement, fit_corner_squares[s]))
-                fprintf(out, " %+7.2f", stage->judgement.effect_discs[fit_corner_squares[s]]);
+        for (int s = 0; s < count; s++) {
+            if (fit_effect_known(document->ruleset, &stage->judgement, squares[s]))
+                fprintf(out, " %+7.2f", stage->judgement.effect_discs[squares[s]]);
             else
                 fputs("       -", out);
         }
@@ -226,7 +229,7 @@ static void print_head(FILE *out, const struct fit_document *document, const str
     char number[32];
     fprintf(out,
             "%s %s, pattern set %s, ruleset %s\nwillow %s: %s\ndata:", document->measured ? "Measurement of" : "Fit of",
-            document->weights, document->patterns, document->ruleset, document->tool, document->command);
+            document->weights, document->patterns, document->ruleset->name, document->tool, document->command);
     for (size_t i = 0; i < document->data_count; i++)
         fprintf(out, " %s", document->data[i]);
     fputc('\n', out);
@@ -253,5 +256,5 @@ void fit_text_print(FILE *out, const struct fit_document *document)
     print_calibration(out, &summary.judgement);
     if (summary.train.rows > 0)
         print_sightings(out, &summary);
-    print_effects(out, report);
+    print_effects(out, document);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct board_entry) == 24, "memory is planned for 24 bytes an entry");
+_Static_assert(sizeof(struct board_entry) == 24 * WILLOW_BITS_WORDS, "memory is planned for 24 or 48 bytes an entry");
 
 enum { CAPACITY_MIN = 64 };
 

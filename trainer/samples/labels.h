@@ -27,7 +27,12 @@ enum label_missing {
 };
 
 /* Largest values that label_rules_check accepts; the least are 0. */
-enum { LABEL_BLEND_MAX = 1000, LABEL_WEIGHT_MAX = 15, LABEL_DISTANCE_MAX = 60, LABEL_GAP_MAX = 128 };
+enum {
+    LABEL_BLEND_MAX = 1000,
+    LABEL_WEIGHT_MAX = 15,
+    LABEL_DISTANCE_MAX = WILLOW_PLIES - 1,
+    LABEL_GAP_MAX = 2 * WILLOW_SQUARES
+};
 
 struct label_rules {
     struct label_blend blend[SAMPLE_PLIES]; /* by ply of the row */

@@ -41,7 +41,8 @@ enum willow_status label_sources_open(const char *const *folders, size_t count, 
                                "the dataset's ruleset (id %u) is not known to this build", source->ruleset);
         if (source->ruleset != (*sources)[0].ruleset)
             return willow_fail(error, WILLOW_ERR_MISMATCH, folders[i], NULL,
-                               "the dataset is of ruleset %s, the one in %s is not", (*ruleset)->name, folders[0]);
+                               "the dataset is of ruleset %s, the one in %s of %s", (*ruleset)->name, folders[0],
+                               willow_ruleset_by_id((*sources)[0].ruleset)->name);
     }
     return WILLOW_OK;
 }

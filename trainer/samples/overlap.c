@@ -17,8 +17,8 @@
 
 enum {
     MEMORY_DEFAULT = 256 << 20,
-    BYTES_A_ROW = 64, /* of a table, at its least crowded */
-    PLIES_AT_ONCE = 8 /* whose held-out boards are in memory */
+    BYTES_A_ROW = 64 * WILLOW_BITS_WORDS, /* of a table, at its least crowded */
+    PLIES_AT_ONCE = 8                     /* whose held-out boards are in memory */
 };
 
 /* One ply. */
@@ -89,7 +89,7 @@ static enum willow_status add_block(struct worker *worker, const struct ply_chec
     if (status != WILLOW_OK)
         return status;
     for (size_t i = 0; i < rows; i++) {
-        const struct willow_board board = willow_board_canonical(willow_ruleset_default(), worker->rows[i].board, NULL);
+        const struct willow_board board = willow_board_canonical(check->options->ruleset, worker->rows[i].board, NULL);
         const uint64_t hash = willow_board_hash(board);
         if (partition_of(ply, hash) != partition)
             continue;
@@ -235,7 +235,7 @@ static enum willow_status collect(struct check *check, struct ply_check *ply, st
         size_t count = 0;
         status = samples_read(check->samples, ply->ply, SAMPLE_HELD_OUT, block, rows, &count, error);
         for (size_t i = 0; status == WILLOW_OK && i < count; i++, ply->own_count++) {
-            ply->boards[ply->own_count] = willow_board_canonical(willow_ruleset_default(), rows[i].board, NULL);
+            ply->boards[ply->own_count] = willow_board_canonical(check->options->ruleset, rows[i].board, NULL);
             ply->labels[ply->own_count] = label_of(&rows[i]);
         }
     }

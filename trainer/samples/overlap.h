@@ -7,9 +7,11 @@
 #include "samples.h"
 
 #include <willow/ranks.h>
+#include <willow/ruleset.h>
 #include <willow/search.h>
 
 struct overlap_options {
+    const struct willow_ruleset *ruleset;
     int threads;         /* 1.. */
     size_t memory_bytes; /* for tables of boards, about; 0 = 256 MiB. Rows beyond that cost more readings */
     struct willow_ranks *ranks;
@@ -35,9 +37,9 @@ struct overlap_report {
 };
 
 /* Together. Drops these rows from the held-out lists, whatever is left of them; for the opening plies that may be
- * nothing. The result does not depend on threads or memory. Beside the tables: 19 bytes for each held-out row of eight
- * plies, of all ranks. WILLOW_ERR_MEMORY, _STOPPED, and what samples_read, samples_drop and ranks give, also of other
- * ranks; the held-out lists of some plies may be shorter then. */
+ * nothing. The result does not depend on threads or memory. Beside the tables: the boards and 3 bytes for each held-out
+ * row of eight plies, of all ranks. WILLOW_ERR_MEMORY, _STOPPED, and what samples_read, samples_drop and ranks give,
+ * also of other ranks; the held-out lists of some plies may be shorter then. */
 enum willow_status overlap_run(struct samples *samples, const struct overlap_options *options,
                                struct overlap_report *report, struct willow_error *error);
 

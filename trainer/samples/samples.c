@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-_Static_assert(sizeof(struct sample) == 24, "a row has no padding of the compiler's");
+_Static_assert(sizeof(struct sample) == sizeof(struct willow_board) + 8 + SAMPLE_PADDING - 1,
+               "a row has no padding of the compiler's");
 enum { BLOCK_BYTES = SAMPLE_BLOCK_ROWS * (int)sizeof(struct sample) };
 
 struct block {

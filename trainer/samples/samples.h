@@ -11,6 +11,7 @@
 
 #include <willow/board.h>
 #include <willow/checksum.h>
+#include <willow/dataset.h>
 #include <willow/status.h>
 
 /* What a label rests on. */
@@ -20,17 +21,18 @@ enum sample_kind { SAMPLE_SCORE, SAMPLE_EXACT, SAMPLE_RESULT, SAMPLE_KINDS };
 enum sample_part { SAMPLE_TRAIN, SAMPLE_HELD_OUT, SAMPLE_PARTS };
 
 enum {
-    SAMPLE_WEIGHT_ONE = 4096,   /* the weight of an ordinary row */
-    SAMPLE_PLIES = 61,          /* 0 .. 60 */
-    SAMPLE_BLOCK_ROWS = 1 << 10 /* rows of a block, the unit of reading; only the last one of a list has fewer */
+    SAMPLE_WEIGHT_ONE = 4096,    /* the weight of an ordinary row */
+    SAMPLE_PLIES = WILLOW_PLIES, /* 0 .. 60 on 8x8 */
+    SAMPLE_BLOCK_ROWS = 1 << 10, /* rows of a block, the unit of reading; only the last one of a list has fewer */
+    SAMPLE_PADDING = WILLOW_BITS_WORDS == 1 ? 1 : 9
 };
 
 struct sample {
     struct willow_board board;
-    float label;     /* 1/32 disc, side to move */
-    uint16_t weight; /* how much its residual counts, in 1 / SAMPLE_WEIGHT_ONE; > 0 */
-    uint8_t kind;    /* enum sample_kind */
-    uint8_t padding; /* zero */
+    float label;                     /* 1/32 disc, side to move */
+    uint16_t weight;                 /* how much its residual counts, in 1 / SAMPLE_WEIGHT_ONE; > 0 */
+    uint8_t kind;                    /* enum sample_kind */
+    uint8_t padding[SAMPLE_PADDING]; /* zero */
 };
 
 struct samples;
