@@ -34,67 +34,94 @@ const char *willow_board_notation_name(enum willow_board_notation notation)
     return notation_names[i].name;
 }
 
-/* Writes the squares with these characters, and `between` behind every eighth but the last. Returns the end. */
-static char *put_squares(char *buffer, uint64_t black, uint64_t white, const char characters[3], char between)
+/* The discs on a board of the ruleset, whose other squares are empty or do not exist. */
+struct discs {
+    const struct willow_ruleset *ruleset;
+    willow_bits black, white;
+};
+
+static char square_of(const struct discs *discs, int row, int column, const char characters[3])
 {
-    for (int square = 0; square < 64; square++) {
-        *buffer++ = characters[black >> square & 1 ? 0 : white >> square & 1 ? 1 : 2];
-        if (between && square % 8 == 7 && square < 63)
+    const int square = WILLOW_SIDE * row + column;
+    return characters[discs->black >> square & 1 ? 0 : discs->white >> square & 1 ? 1 : 2];
+}
+
+/* Writes the squares with these characters, and `between` behind every row but the last. Returns the end. */
+static char *put_squares(char *buffer, const struct discs *discs, const char characters[3], char between)
+{
+    const struct willow_ruleset *ruleset = discs->ruleset;
+    for (int row = 0; row < ruleset->height; row++) {
+        if (between && row > 0)
             *buffer++ = between;
+        for (int column = 0; column < ruleset->width; column++)
+            *buffer++ = square_of(discs, row, column, characters);
     }
     *buffer = '\0';
     return buffer;
 }
 
-static void put_grid(char *buffer, uint64_t black, uint64_t white, char mover)
+static void put_grid(char *buffer, const struct discs *discs, char mover)
 {
-    char squares[64 + 1];
-    put_squares(squares, black, white, "XO-", 0);
-    buffer += sprintf(buffer, "  A B C D E F G H\n");
-    for (int row = 0; row < 8; row++) {
-        buffer += sprintf(buffer, "%d", row + 1);
-        for (int column = 0; column < 8; column++)
-            buffer += sprintf(buffer, " %c", squares[8 * row + column]);
+    const struct willow_ruleset *ruleset = discs->ruleset;
+    const int digits = ruleset->height >= 10 ? 2 : 1;
+    buffer += sprintf(buffer, "%*s", digits, "");
+    for (int column = 0; column < ruleset->width; column++)
+        buffer += sprintf(buffer, " %c", 'A' + column);
+    *buffer++ = '\n';
+    for (int row = 0; row < ruleset->height; row++) {
+        buffer += sprintf(buffer, "%*d", digits, row + 1);
+        for (int column = 0; column < ruleset->width; column++)
+            buffer += sprintf(buffer, " %c", square_of(discs, row, column, "XO-"));
         *buffer++ = '\n';
     }
     sprintf(buffer, "%c to move", mover);
 }
 
+/* A mask in hexadecimal, all words of it. Returns the end. */
+static char *put_hex(char *buffer, willow_bits mask)
+{
+    buffer += sprintf(buffer, "0x");
+    for (int word = WILLOW_BITS_WORDS - 1; word >= 0; word--)
+        buffer += sprintf(buffer, "%016" PRIx64, willow_bits_word(mask, word));
+    *buffer++ = ' ';
+    return buffer;
+}
+
 char *willow_board_format_as(const struct willow_ruleset *ruleset, struct willow_board board, enum willow_side side,
                              enum willow_board_notation notation, char *buffer)
 {
-    (void)ruleset;
     const bool black_moves = side == WILLOW_BLACK;
-    const uint64_t black = black_moves ? board.player : board.opponent;
-    const uint64_t white = black_moves ? board.opponent : board.player;
+    const struct discs discs = {ruleset, black_moves ? board.player : board.opponent,
+                                black_moves ? board.opponent : board.player};
     char *end = buffer;
     switch (notation) {
     case WILLOW_BOARD_EGAROUCID:
-        end = put_squares(buffer, black, white, "01.", 0);
+        end = put_squares(buffer, &discs, "01.", 0);
         sprintf(end, " %c", black_moves ? '0' : '1');
         return buffer;
     case WILLOW_BOARD_DIGITS:
-        end = put_squares(buffer, black, white, "120", 0);
+        end = put_squares(buffer, &discs, "120", 0);
         sprintf(end, " %c", black_moves ? '1' : '2');
         return buffer;
     case WILLOW_BOARD_GGF:
-        end = put_squares(buffer + sprintf(buffer, "BO[8 "), black, white, "*O-", ' ');
+        end = put_squares(buffer + sprintf(buffer, "BO[%d ", ruleset->width), &discs, "*O-", ' ');
         sprintf(end, " %c]", black_moves ? '*' : 'O');
         return buffer;
     case WILLOW_BOARD_HEX:
-        sprintf(buffer, "0x%016" PRIx64 " 0x%016" PRIx64 " %c", black, white, black_moves ? 'X' : 'O');
+        end = put_hex(put_hex(buffer, discs.black), discs.white);
+        sprintf(end, "%c", black_moves ? 'X' : 'O');
         return buffer;
     case WILLOW_BOARD_GRID:
-        put_grid(buffer, black, white, black_moves ? 'X' : 'O');
+        put_grid(buffer, &discs, black_moves ? 'X' : 'O');
         return buffer;
     case WILLOW_BOARD_MOVER:
-        put_squares(buffer, board.player, board.opponent, "XO-", 0);
+        put_squares(buffer, &(struct discs){ruleset, board.player, board.opponent}, "XO-", 0);
         return buffer;
     case WILLOW_BOARD_ANY:
     case WILLOW_BOARD_LETTERS:
         break;
     }
-    end = put_squares(buffer, black, white, "XO-", 0);
+    end = put_squares(buffer, &discs, "XO-", 0);
     sprintf(end, " %c", black_moves ? 'X' : 'O');
     return buffer;
 }

@@ -1,4 +1,4 @@
-/* Boards read from text: 64 squares in one line or eight, with or without coordinates, in letters, digits or
+/* Boards read from text: their squares in one line or in rows, with or without coordinates, in letters, digits or
  * discs, GGF's BO and hexadecimal bitboards. Which alphabet a text is in is decided when all of it has been read, and a
  * text that fits two is refused. Layer: rules. Writes none: see board_format.c.
  */
@@ -13,17 +13,23 @@
  */
 enum symbol { SYMBOL_NONE, SYMBOL_EMPTY, SYMBOL_BLACK, SYMBOL_WHITE, SYMBOL_ZERO, SYMBOL_ONE, SYMBOL_TWO, SYMBOLS };
 
+/* Sides of the boards that any build plays on: one of another size is told as what it is. */
+static const int sides[] = {4, 6, 8, 10};
+enum { SIDES = sizeof sides / sizeof sides[0], SQUARES_MAX = 100, INSTEAD_BYTES = 64 };
+
 /* A board in letters, digits or discs as far as it is read. The layout is told by the first row. */
 struct drawing {
-    const char *text; /* all of it, for places */
+    const struct willow_ruleset *ruleset;
+    int columns, rows; /* as many as its board has, or those of another that the text may be meant for */
+    const char *text;  /* all of it, for places */
     enum willow_board_notation notation;
     bool one_line; /* a line end ends the text */
     bool labelled; /* "1 - - - - - - - -" */
     bool spaced;   /* a blank behind every square, instead of none inside a row */
     bool lines;    /* every row in a line of its own */
     int count;
-    enum symbol squares[64], side;
-    const char *start, *side_at;
+    enum symbol squares[SQUARES_MAX], side;
+    const char *square_at[SQUARES_MAX], *start, *side_at;
     const char *first[SYMBOLS]; /* where each symbol was met first, squares and side; null = nowhere */
     struct willow_error *error;
 };
@@ -33,11 +39,31 @@ static enum willow_status fail_drawing(const struct drawing *drawing, const char
     return text_fail_at(drawing->error, drawing->text, at, what);
 }
 
+/* How many squares there should be; the default ruleset goes without saying. */
+static char *instead(const struct willow_ruleset *ruleset, char buffer[INSTEAD_BYTES])
+{
+    const int squares = ruleset->width * ruleset->height;
+    if (ruleset == willow_ruleset_default())
+        snprintf(buffer, INSTEAD_BYTES, "instead of %d", squares);
+    else
+        snprintf(buffer, INSTEAD_BYTES, "instead of %d (as %s has)", squares, ruleset->name);
+    return buffer;
+}
+
 static enum willow_status fail_short(const struct drawing *drawing, const char *at)
 {
-    char what[64];
-    snprintf(what, sizeof what, "the board has %d squares instead of 64", drawing->count);
+    char what[128], expected[INSTEAD_BYTES];
+    snprintf(what, sizeof what, "the board has %d squares %s", drawing->count, instead(drawing->ruleset, expected));
     return fail_drawing(drawing, at, what);
+}
+
+static enum willow_status fail_no_square(const struct willow_ruleset *ruleset, const char *text, const char *at,
+                                         int square, struct willow_error *error)
+{
+    char what[128], name[WILLOW_SQUARE_TEXT];
+    snprintf(what, sizeof what, "a disc on %s, which is no square of %s",
+             willow_square_format((willow_square)square, name), ruleset->name);
+    return text_fail_at(error, text, at, what);
 }
 
 static const char *skip_between_rows(const struct drawing *drawing, const char *text)
@@ -122,11 +148,11 @@ static bool only_side_follows(const char *text)
 }
 
 /* Length of "a b c d e f g h" in either case, with or without blanks; 0 when it is not there. */
-static size_t scan_columns(const char *text)
+static size_t scan_columns(const struct drawing *drawing, const char *text)
 {
     const char *at = text_skip_blanks(text);
-    for (char column = 'a'; column <= 'h'; column++) {
-        if (text_lower(*at) != column)
+    for (int column = 0; column < drawing->columns; column++) {
+        if (text_lower(*at) != 'a' + column)
             return 0;
         at = text_skip_blanks(at + 1);
     }
@@ -136,21 +162,23 @@ static size_t scan_columns(const char *text)
 /* Length of a row's number and the blank behind it, or of the number alone at the end of a line. */
 static size_t scan_label(const char *at, int row)
 {
-    if (*at != '1' + row)
+    char number[16];
+    const size_t digits = (size_t)snprintf(number, sizeof number, "%d", row + 1);
+    if (strncmp(at, number, digits) != 0)
         return 0;
-    const size_t blank = text_scan_blank(at + 1);
-    return blank > 0 || at[1] == '\n' || at[1] == '\0' ? 1 + blank : 0;
+    const size_t blank = text_scan_blank(at + digits);
+    return blank > 0 || at[digits] == '\n' || at[digits] == '\0' ? digits + blank : 0;
 }
 
-/* True when the line is one row behind its number: "1", eight squares, and perhaps the number again. A "1" may also be
- * a square; then there are but seven others in the line, or more than eight. */
-static bool is_labelled_row(const char *at)
+/* True when the line is one row behind its number: "1", the squares, and perhaps the number again. A "1" may also be a
+ * square; then there is one other less in the line, or there are more. */
+static bool is_labelled_row(const struct drawing *drawing, const char *at)
 {
     const size_t label = scan_label(at, 0);
     if (label == 0)
         return false;
     at += label;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < drawing->columns; i++) {
         enum symbol symbol;
         at = text_skip_blanks(at);
         at += scan_symbol(at, &symbol);
@@ -168,12 +196,12 @@ static void note_symbol(struct drawing *drawing, enum symbol symbol, const char 
         drawing->first[symbol] = at;
 }
 
-/* Reads the eight squares of a row. */
+/* Reads the squares of a row. */
 static enum willow_status scan_row(struct drawing *drawing, const char **at)
 {
     const char *c = *at;
     const bool first_row = drawing->count == 0;
-    for (int column = 0; column < 8; column++) {
+    for (int column = 0; column < drawing->columns; column++) {
         const char *square = column > 0 ? text_skip_blanks(c) : c;
         const bool gap = square > c;
         if (first_row && column == 1)
@@ -190,6 +218,7 @@ static enum willow_status scan_row(struct drawing *drawing, const char **at)
         if (column > 0 && !gap && drawing->spaced)
             return fail_drawing(drawing, c, "no blank between squares, as there is between those before");
         note_symbol(drawing, symbol, square);
+        drawing->square_at[drawing->count] = square;
         drawing->squares[drawing->count++] = symbol;
         c = square + length;
     }
@@ -210,18 +239,18 @@ static enum willow_status scan_row_number(const struct drawing *drawing, const c
     return WILLOW_OK;
 }
 
-/* Reads 64 squares in rows; *at is then behind the last, and behind what belongs to a frame of coordinates. */
+/* Reads the squares in rows; *at is then behind the last, and behind what belongs to a frame of coordinates. */
 static enum willow_status scan_squares(struct drawing *drawing, const char **at)
 {
     const bool must_be_grid = drawing->notation == WILLOW_BOARD_GRID;
     const bool may_be_grid = must_be_grid || (drawing->notation == WILLOW_BOARD_ANY && !drawing->one_line);
     const char *c = *at;
-    const size_t columns = may_be_grid ? scan_columns(c) : 0;
+    const size_t columns = may_be_grid ? scan_columns(drawing, c) : 0;
     c = skip_between_rows(drawing, c + columns);
     drawing->start = c;
-    drawing->labelled = may_be_grid && is_labelled_row(c);
+    drawing->labelled = may_be_grid && is_labelled_row(drawing, c);
     drawing->lines = must_be_grid || drawing->labelled || columns > 0;
-    for (int row = 0; row < 8; row++) {
+    for (int row = 0; row < drawing->rows; row++) {
         const char *end = text_skip_blanks(c);
         c = skip_between_rows(drawing, end);
         if (row > 0 && only_side_follows(c))
@@ -239,7 +268,7 @@ static enum willow_status scan_squares(struct drawing *drawing, const char **at)
     }
     if (columns > 0) {
         const char *below = text_skip_space(c);
-        c = below + scan_columns(below);
+        c = below + scan_columns(drawing, below);
     }
     *at = c;
     return WILLOW_OK;
@@ -338,35 +367,81 @@ static enum willow_status scan_symbols(struct drawing *drawing, const char **at)
     return WILLOW_OK;
 }
 
-static struct willow_board board_of(uint64_t black, uint64_t white, enum willow_side side)
+static struct willow_board board_of(willow_bits black, willow_bits white, enum willow_side side)
 {
     return side == WILLOW_BLACK ? (struct willow_board){black, white} : (struct willow_board){white, black};
+}
+
+/* Reads a board in letters, digits or discs up to what its symbols mean: the alphabet and the side to move. */
+static enum willow_status scan_meanings(struct drawing *drawing, const char **at, enum alphabet *alphabet,
+                                        enum willow_side *side)
+{
+    enum willow_status status = scan_symbols(drawing, at);
+    if (status == WILLOW_OK)
+        status = decide_alphabet(drawing, alphabet);
+    if (status != WILLOW_OK)
+        return status;
+    enum symbol mover = SYMBOL_BLACK;
+    if (drawing->notation != WILLOW_BOARD_MOVER)
+        mover = meaning(*alphabet, drawing->side);
+    if (mover == SYMBOL_EMPTY)
+        return fail_drawing(drawing, drawing->side_at, "not a side to move");
+    *side = mover == SYMBOL_BLACK ? WILLOW_BLACK : WILLOW_WHITE;
+    return WILLOW_OK;
+}
+
+/* A drawing of nothing yet, with so many columns and rows. */
+static struct drawing begin_drawing(const struct willow_ruleset *ruleset, int columns, int rows, const char *text,
+                                    enum willow_board_notation notation, bool one_line)
+{
+    return (struct drawing){
+        .ruleset = ruleset, .columns = columns, .rows = rows, .text = text, .notation = notation, .one_line = one_line};
+}
+
+/* The side of the board that the text at `at` is, squares and side to move, when it is one of any of our sizes; 0 when
+ * it is none. *behind is then where it ends. */
+static int side_of_board(const char *text, const char *at, enum willow_board_notation notation, bool one_line,
+                         const char **behind)
+{
+    for (int i = 0; i < SIDES; i++) {
+        struct drawing drawing = begin_drawing(willow_ruleset_default(), sides[i], sides[i], text, notation, one_line);
+        enum alphabet alphabet;
+        enum willow_side side;
+        enum symbol next;
+        willow_square move;
+        *behind = at;
+        if (scan_meanings(&drawing, behind, &alphabet, &side) != WILLOW_OK)
+            continue;
+        /* Where more squares follow, the side to move was but one of them. */
+        const char *rest = text_skip_space(*behind);
+        if (scan_symbol(rest, &next) == 0 || text_scan_move(rest, &move) > 0)
+            return sides[i];
+    }
+    return 0;
 }
 
 /* Reads a board in letters, digits or discs. */
 static enum willow_status scan_drawing(struct drawing *drawing, const char **at, struct willow_board *board,
                                        enum willow_side *side)
 {
+    const struct willow_ruleset *ruleset = drawing->ruleset;
     enum alphabet alphabet = ALPHABET_LETTERS;
+    enum willow_side mover;
     const char *c = *at;
-    enum willow_status status = scan_symbols(drawing, &c);
-    if (status == WILLOW_OK)
-        status = decide_alphabet(drawing, &alphabet);
+    const enum willow_status status = scan_meanings(drawing, &c, &alphabet, &mover);
     if (status != WILLOW_OK)
         return status;
-    enum symbol mover = SYMBOL_BLACK;
-    if (drawing->notation != WILLOW_BOARD_MOVER)
-        mover = meaning(alphabet, drawing->side);
-    if (mover == SYMBOL_EMPTY)
-        return fail_drawing(drawing, drawing->side_at, "not a side to move");
-    uint64_t black = 0, white = 0;
-    for (int square = 0; square < 64; square++) {
-        const enum symbol meant = meaning(alphabet, drawing->squares[square]);
-        black |= (uint64_t)(meant == SYMBOL_BLACK) << square;
-        white |= (uint64_t)(meant == SYMBOL_WHITE) << square;
+    willow_bits black = 0, white = 0;
+    for (int i = 0; i < drawing->count; i++) {
+        const enum symbol meant = meaning(alphabet, drawing->squares[i]);
+        const int square = WILLOW_SIDE * (i / drawing->columns) + i % drawing->columns;
+        if (meant != SYMBOL_EMPTY && (ruleset->playable >> square & 1) == 0)
+            return fail_no_square(ruleset, drawing->text, drawing->square_at[i], square, drawing->error);
+        black |= (willow_bits)(meant == SYMBOL_BLACK) << square;
+        white |= (willow_bits)(meant == SYMBOL_WHITE) << square;
     }
-    *side = mover == SYMBOL_BLACK ? WILLOW_BLACK : WILLOW_WHITE;
-    *board = board_of(black, white, *side);
+    *side = mover;
+    *board = board_of(black, white, mover);
     *at = c;
     return WILLOW_OK;
 }
@@ -379,9 +454,13 @@ static enum willow_status scan_ggf(struct drawing *drawing, const char **at, str
     if (!text_starts_with(c, "bo["))
         return fail_drawing(drawing, c, "no \"BO[\" of a GGF board");
     c = text_skip_blanks(c + strlen("bo["));
-    if (*c != '8' || text_is_digit(c[1]))
-        return fail_drawing(drawing, c, text_is_digit(*c) ? "not a board of 8x8" : "a board without its width");
-    c = text_skip_blanks(c + 1);
+    char width[16], what[64];
+    const size_t digits = (size_t)snprintf(width, sizeof width, "%d", drawing->columns);
+    if (strncmp(c, width, digits) != 0 || text_is_digit(c[digits])) {
+        snprintf(what, sizeof what, "not a board of %dx%d", drawing->columns, drawing->rows);
+        return fail_drawing(drawing, c, text_is_digit(*c) ? what : "a board without its width");
+    }
+    c = text_skip_blanks(c + digits);
     struct willow_board found;
     enum willow_side mover;
     drawing->notation = WILLOW_BOARD_GGF;
@@ -419,42 +498,47 @@ static size_t scan_hex_prefix(const char *text)
     return text[0] == '0' && text_lower(text[1]) == 'x' ? 2 : 0;
 }
 
-/* Two numbers, the first of which has the prefix, or both all of their 16 digits: no other notation looks so. Groups of
- * 16 squares in digits go on where a side to move would stand. */
+/* Digits of a hexadecimal board: four squares each, in whole words. */
+enum { HEX_DIGITS = 16 * WILLOW_BITS_WORDS };
+
+/* Two numbers, the first of which has the prefix, or both all of their digits: no other notation looks so. Groups of 16
+ * squares in digits go on where a side to move would stand. */
 static bool looks_like_hex(const char *text)
 {
-    enum { DIGITS = 16 };
     if (scan_hex_prefix(text) > 0)
         return true;
-    if (count_hex_digits(text) != DIGITS || text_scan_blank(text + DIGITS) == 0)
+    if (count_hex_digits(text) != HEX_DIGITS || text_scan_blank(text + HEX_DIGITS) == 0)
         return false;
-    text = text_skip_blanks(text + DIGITS);
+    text = text_skip_blanks(text + HEX_DIGITS);
     text += scan_hex_prefix(text);
-    return count_hex_digits(text) == DIGITS && at_end(text + DIGITS) &&
-           count_hex_digits(text_skip_blanks(text + DIGITS)) < 2;
+    return count_hex_digits(text) == HEX_DIGITS && at_end(text + HEX_DIGITS) &&
+           count_hex_digits(text_skip_blanks(text + HEX_DIGITS)) < 2;
 }
 
-static enum willow_status scan_hex_number(const char *text, const char **at, uint64_t *number,
+static enum willow_status scan_hex_number(const char *text, const char **at, willow_bits *number,
                                           struct willow_error *error)
 {
     const char *digits = *at + scan_hex_prefix(*at);
     const size_t count = count_hex_digits(digits);
     if (count == 0 || !at_end(digits + count))
         return text_fail_at(error, text, *at, "not a hexadecimal number");
-    if (count > 16)
-        return text_fail_at(error, text, *at, "more than 16 hexadecimal digits");
+    if (count > HEX_DIGITS) {
+        char what[64];
+        snprintf(what, sizeof what, "more than %d hexadecimal digits", (int)HEX_DIGITS);
+        return text_fail_at(error, text, *at, what);
+    }
     *number = 0;
     for (size_t i = 0; i < count; i++)
-        *number = *number << 4 | (uint64_t)hex_value(digits[i]);
+        *number = *number << 4 | (unsigned)hex_value(digits[i]);
     *at = digits + count;
     return WILLOW_OK;
 }
 
-static enum willow_status scan_hex(const char *text, const char **at, struct willow_board *board,
-                                   enum willow_side *side, struct willow_error *error)
+static enum willow_status scan_hex(const struct willow_ruleset *ruleset, const char *text, const char **at,
+                                   struct willow_board *board, enum willow_side *side, struct willow_error *error)
 {
-    uint64_t black, white;
-    const char *c = *at;
+    willow_bits black, white;
+    const char *first = *at, *c = first;
     enum willow_status status = scan_hex_number(text, &c, &black, error);
     if (status != WILLOW_OK)
         return status;
@@ -464,6 +548,13 @@ static enum willow_status scan_hex(const char *text, const char **at, struct wil
         return status;
     if (black & white)
         return text_fail_at(error, text, second, "discs of both colours on one square");
+    const willow_bits outside = (black | white) & ~ruleset->playable;
+    if (outside) {
+        const int square = willow_bits_first(outside);
+        if (square >= WILLOW_SQUARES)
+            return text_fail_at(error, text, black & outside ? first : second, "a disc behind the last square");
+        return fail_no_square(ruleset, text, black >> square & 1 ? first : second, square, error);
+    }
     c = text_skip_blanks(c);
     enum symbol mover;
     const size_t length = scan_side(c, &mover);
@@ -484,29 +575,54 @@ static enum willow_status scan_hex(const char *text, const char **at, struct wil
 static bool looks_like_fen(const char *text)
 {
     const size_t length = strcspn(text, "/ \t\r\n");
-    return length > 0 && length <= 8 && text[length] == '/' && strspn(text, "12345678pP") == length;
+    return length > 0 && length <= WILLOW_SIDE && text[length] == '/' && strspn(text, "0123456789pP") == length;
 }
 
-enum willow_status board_text_scan(const char *text, const char **at, enum willow_board_notation notation,
-                                   bool one_line, struct willow_board *board, enum willow_side *side,
-                                   struct willow_error *error)
+/* A board of another size is told as what it is. */
+static enum willow_status fail_other_size(const struct drawing *drawing, const char *at, enum willow_status status)
+{
+    const char *behind;
+    const int side = side_of_board(drawing->text, at, drawing->notation, drawing->one_line, &behind);
+    if (side == 0 || side == drawing->columns)
+        return status;
+    char what[160], expected[INSTEAD_BYTES];
+    snprintf(what, sizeof what, "the board has %d squares (as %s has) %s", side * side, board_text_size_name(side),
+             instead(drawing->ruleset, expected));
+    return fail_drawing(drawing, at, what);
+}
+
+enum willow_status board_text_scan(const struct willow_ruleset *ruleset, const char *text, const char **at,
+                                   enum willow_board_notation notation, bool one_line, struct willow_board *board,
+                                   enum willow_side *side, struct willow_error *error)
 {
     const bool any = notation == WILLOW_BOARD_ANY;
-    struct drawing drawing = {.text = text, .notation = notation, .one_line = one_line, .error = error};
+    struct drawing drawing = begin_drawing(ruleset, ruleset->width, ruleset->height, text, notation, one_line);
+    drawing.error = error;
     if (notation == WILLOW_BOARD_GGF || (any && text_starts_with(*at, "bo[")))
         return scan_ggf(&drawing, at, board, side);
     if (notation == WILLOW_BOARD_HEX || (any && looks_like_hex(*at)))
-        return scan_hex(text, at, board, side, error);
+        return scan_hex(ruleset, text, at, board, side, error);
     if (any && looks_like_fen(*at))
         return text_fail_at(error, text, *at, "a board in FEN, whose \"w\" and \"b\" are not agreed on");
-    return scan_drawing(&drawing, at, board, side);
+    const enum willow_status status = scan_drawing(&drawing, at, board, side);
+    return status != WILLOW_OK && error ? fail_other_size(&drawing, *at, status) : status;
+}
+
+const char *board_text_size_name(int side)
+{
+    return side == 4 ? "4x4" : side == 6 ? "6x6" : side == 8 ? "othello" : side == 10 ? "10x10" : NULL;
+}
+
+const char *board_text_any_size(const char *line, const char *at)
+{
+    const char *behind;
+    return side_of_board(line, at, WILLOW_BOARD_ANY, true, &behind) > 0 ? behind : NULL;
 }
 
 enum willow_status willow_board_parse_as(const struct willow_ruleset *ruleset, const char *text,
                                          enum willow_board_notation notation, struct willow_board *board,
                                          enum willow_side *side, struct willow_error *error)
 {
-    (void)ruleset;
     struct willow_board found;
     enum willow_side mover;
     text = text_skip_mark(text);
@@ -514,7 +630,7 @@ enum willow_status willow_board_parse_as(const struct willow_ruleset *ruleset, c
     const char quote = *at == '"' || *at == '\'' ? *at : '\0';
     if (quote)
         at = text_skip_space(at + 1);
-    const enum willow_status status = board_text_scan(text, &at, notation, false, &found, &mover, error);
+    const enum willow_status status = board_text_scan(ruleset, text, &at, notation, false, &found, &mover, error);
     if (status != WILLOW_OK)
         return status;
     at = text_skip_space(at);

@@ -40,18 +40,21 @@ static bool is_word(const struct willow_records *records, struct record_piece pi
     return true;
 }
 
-/* "8" with "s" before it (two games at a time) or "r14" behind it (a start drawn at random, which the game tells) is
- * Othello; anti, komi, other sizes and all that is not known are other games. */
-static bool is_othello(const struct willow_records *records, struct record_piece type)
+/* "8" with "s" before it (two games at a time), "a" behind it (anti) and "r14" behind that (a start drawn at random,
+ * which the game tells). False for komi and all else that is not known. */
+static bool parse_type(const struct willow_records *records, struct record_piece type, int *width, bool *fewest_wins)
 {
     const char *text = text_of(records, type);
     size_t i = type.length > 0 && upper(text[0]) == 'S';
-    if (i == type.length || text[i++] != '8')
-        return false;
+    *width = 0;
+    for (; i < type.length && text_is_digit(text[i]) && *width < 100; i++)
+        *width = 10 * *width + text[i] - '0';
+    *fewest_wins = i < type.length && upper(text[i]) == 'A';
+    i += *fewest_wins;
     if (i < type.length && upper(text[i]) == 'R')
         for (i++; i < type.length && text_is_digit(text[i]); i++)
             ;
-    return i == type.length;
+    return *width > 0 && i == type.length;
 }
 
 static void fail_at(const struct game_text *game, enum willow_record_kind kind, size_t at, const char *reason)
@@ -65,9 +68,34 @@ static void fail_quoting(const struct game_text *game, enum willow_record_kind k
     record_fail_quoting(game->records, game->record, kind, value, reason);
 }
 
-/* BO[8 ---...--- *]: the width, 64 squares with or without blanks between them, the side to move. */
+/* A game on a board of that width, which is not the ruleset's, or with the other side as the winner. */
+static void fail_variant(const struct game_text *game, struct record_piece value, int width, bool fewest_wins)
+{
+    char name[RULESET_NAME], reason[64];
+    if (record_variant_name(width, fewest_wins, name)) {
+        record_fail_other(game->records, game->record, value.at, name);
+        return;
+    }
+    (void)snprintf(reason, sizeof reason, "another variant than %s", game->records->ruleset->name);
+    fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, reason);
+}
+
+/* TY[8a]. */
+static void read_type(struct game_text *game, struct record_piece value)
+{
+    const struct willow_ruleset *ruleset = game->records->ruleset;
+    int width;
+    bool fewest_wins;
+    if (!parse_type(game->records, value, &width, &fewest_wins))
+        fail_variant(game, value, 0, false);
+    else if (!ruleset_has_ggf_type(ruleset) || width != ruleset->width || fewest_wins != ruleset->fewest_wins)
+        fail_variant(game, value, width, fewest_wins);
+}
+
+/* BO[8 ---...--- *]: the width, the squares with or without blanks between them, the side to move. */
 static void read_start(struct game_text *game, struct record_piece value)
 {
+    const struct willow_ruleset *ruleset = game->records->ruleset;
     const char *text = text_of(game->records, value);
     size_t i = 0;
     int width = 0;
@@ -75,20 +103,24 @@ static void read_start(struct game_text *game, struct record_piece value)
         i++;
     for (; i < value.length && text_is_digit(text[i]) && width < 100; i++)
         width = 10 * width + text[i] - '0';
-    if (width != 8) {
-        fail_quoting(game, width > 0 ? WILLOW_RECORD_OTHER_VARIANT : WILLOW_RECORD_DAMAGED, value,
-                     width > 0 ? "not a board of 8x8" : "a start position without its width");
+    if (width != ruleset->width && width > 0) {
+        fail_variant(game, value, width, false);
         return;
     }
-    char squares[64 + 2];
+    if (width == 0) {
+        fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "a start position without its width");
+        return;
+    }
+    const size_t expected = (size_t)(ruleset->width * ruleset->height);
+    char squares[WILLOW_SQUARES + 2];
     size_t count = 0;
     for (; i < value.length; i++)
         if (!record_is_space((unsigned char)text[i]) && count++ < sizeof squares - 1)
             squares[count - 1] = text[i];
-    if (count != 64 + 1) {
-        char reason[64];
-        (void)snprintf(reason, sizeof reason, "a start position of %zu squares instead of 64",
-                       count > 0 ? count - 1 : 0);
+    if (count != expected + 1) {
+        char reason[96];
+        (void)snprintf(reason, sizeof reason, "a start position of %zu squares instead of %zu",
+                       count > 0 ? count - 1 : 0, expected);
         fail_at(game, WILLOW_RECORD_DAMAGED, value.at, reason);
         return;
     }
@@ -96,9 +128,8 @@ static void read_start(struct game_text *game, struct record_piece value)
     struct willow_board board;
     enum willow_side side;
     struct willow_error error;
-    if (willow_board_parse_as(willow_ruleset_default(), squares, WILLOW_BOARD_LETTERS, &board, &side, &error) !=
-            WILLOW_OK ||
-        willow_game_init_board(&game->record->game, willow_ruleset_default(), board, side, &error) != WILLOW_OK) {
+    if (willow_board_parse_as(ruleset, squares, WILLOW_BOARD_LETTERS, &board, &side, &error) != WILLOW_OK ||
+        willow_game_init_board(&game->record->game, ruleset, board, side, &error) != WILLOW_OK) {
         fail_at(game, WILLOW_RECORD_DAMAGED, value.at, error.reason);
         return;
     }
@@ -199,8 +230,7 @@ static void read_tag(struct game_text *game, struct record_piece name, struct re
         if (!is_word(records, value, "OTHELLO") && !is_word(records, value, "REVERSI"))
             fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a game of Othello");
     } else if (is_word(records, name, "TY")) {
-        if (!is_othello(records, value))
-            fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "another variant than 8");
+        read_type(game, value);
     } else if (is_word(records, name, "RE")) {
         read_result(game, value);
     } else if (is_word(records, name, "PC")) {

@@ -7,6 +7,7 @@
 
 #include <willow/notation.h>
 
+#include "rules/record_reader.h"
 #include "rules/record_writer.h"
 
 /* Two decimals, and no sign before a zero. */
@@ -18,7 +19,7 @@ static void put_number(struct record_writer *text, double number)
 static void put_move(struct record_writer *text, enum willow_side side, willow_square move,
                      const struct willow_ggf_move *known)
 {
-    char name[3];
+    char name[WILLOW_SQUARE_TEXT];
     record_put(text, "%c[%s", side == WILLOW_BLACK ? 'B' : 'W',
                move == WILLOW_PASS ? "PA" : willow_square_format(move, name));
     const bool has_score = known && known->has_score && isfinite(known->score_discs);
@@ -39,7 +40,7 @@ size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, siz
     struct record_writer text = {.buffer = buffer, .size = size};
     if (size > 0)
         buffer[0] = '\0';
-    if (game->ruleset != willow_ruleset_othello())
+    if (!ruleset_has_ggf_type(game->ruleset))
         return 0;
     record_put(&text, "(;GM[Othello]");
     if (record->place)
@@ -48,7 +49,7 @@ size_t willow_ggf_format(const struct willow_ggf_game *record, char *buffer, siz
     record_put_text(&text, "PW", record->white);
     if (record->clock)
         record_put_text(&text, "TI", record->clock);
-    record_put(&text, "TY[8]");
+    record_put(&text, "TY[%d%s]", game->ruleset->width, game->ruleset->fewest_wins ? "a" : "");
     if (record->result_unknown)
         record_put(&text, "RE[?]");
     else if (record->ending)

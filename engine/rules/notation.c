@@ -18,10 +18,14 @@ willow_square willow_square_parse(const char *text)
 
 char *willow_square_format(willow_square square, char *buffer)
 {
-    if (square < 64) {
-        buffer[0] = (char)('a' + square % 8);
-        buffer[1] = (char)('1' + square / 8);
-        buffer[2] = '\0';
+    if (square < WILLOW_SQUARES) {
+        char *end = buffer;
+        *end++ = (char)('a' + square % WILLOW_SIDE);
+        const int row = square / WILLOW_SIDE + 1;
+        if (row >= 10)
+            *end++ = (char)('0' + row / 10);
+        *end++ = (char)('0' + row % 10);
+        *end = '\0';
     } else {
         memcpy(buffer, square == WILLOW_PASS ? "pa" : "--", 3);
     }
@@ -117,7 +121,7 @@ char *willow_transcript_format(const struct willow_game *game, char *buffer)
     for (int i = 0; i < game->length; i++)
         if (game->moves[i] != WILLOW_PASS || i == game->length - 1) {
             willow_square_format(game->moves[i], end);
-            end += 2;
+            end += strlen(end);
         }
     return buffer;
 }

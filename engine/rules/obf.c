@@ -7,7 +7,6 @@
 #include <willow/notation.h>
 
 #include "rules/board_text.h"
-#include "rules/kernel.h"
 #include "rules/text_scan.h"
 
 /* Reads [+-]digits, at most three of them. Returns the bytes read, 0 when it is no such number. */
@@ -24,19 +23,16 @@ static size_t scan_score(const char *text, int *score)
     return sign + digits;
 }
 
-/* True when `move` may be played on the board of *obf: the line's own ruleset is not known here, so every square
- * counts. */
-static bool obf_move_legal(const struct willow_obf *obf, willow_square move)
+static bool move_legal(const struct willow_ruleset *ruleset, struct willow_board board, willow_square move)
 {
-    const struct willow_board board = obf->board;
     if (move == WILLOW_PASS)
-        return kernel_moves(board.player, board.opponent) == 0 && kernel_moves(board.opponent, board.player) != 0;
-    return kernel_moves(board.player, board.opponent) >> move & 1;
+        return willow_board_moves(ruleset, board) == 0 && !willow_board_over(ruleset, board);
+    return willow_board_legal(ruleset, board, move);
 }
 
 /* Reads "move:score" at *at, with blanks around both, and adds it unless it is the filler. */
-static enum willow_status scan_scored_move(const char *line, const char **at, struct willow_obf *obf,
-                                           struct willow_error *error)
+static enum willow_status scan_scored_move(const struct willow_ruleset *ruleset, const char *line, const char **at,
+                                           struct willow_obf *obf, struct willow_error *error)
 {
     enum { FILLER_SCORE = -127 };
     const char *start = *at;
@@ -55,32 +51,36 @@ static enum willow_status scan_scored_move(const char *line, const char **at, st
     *at = c + score_length;
     if (text_starts_with(start, "--") && score == FILLER_SCORE)
         return WILLOW_OK;
-    if (score < -64 || score > 64)
-        return text_fail_at(error, line, c, "score outside -64..64");
-    if (!obf_move_legal(obf, move))
+    const int squares = willow_ruleset_squares(ruleset);
+    if (score < -squares || score > squares) {
+        char what[64];
+        snprintf(what, sizeof what, "score outside -%d..%d", squares, squares);
+        return text_fail_at(error, line, c, what);
+    }
+    if (!move_legal(ruleset, obf->board, move))
         return text_fail_at(error, line, start, "illegal move");
     for (int i = 0; i < obf->count; i++)
         if (obf->moves[i] == move)
             return text_fail_at(error, line, start, "move scored twice");
-    obf->moves[obf->count] = move; /* distinct legal moves: never more than 64 */
+    obf->moves[obf->count] = move; /* distinct legal moves: never more than squares */
     obf->scores_discs[obf->count++] = score;
     return WILLOW_OK;
 }
 
 /* True where a line holds no more than a comment. A "#" may also be black's disc on a1: a line that is a whole board
- * with its side is a position. ("#" before a line that was taken out makes 65 squares.) */
-static bool is_empty_line(const char *line, const char *at)
+ * with its side is a position. ("#" before a line that was taken out makes a square too many.) */
+static bool is_empty_line(const struct willow_ruleset *ruleset, const char *line, const char *at)
 {
     struct willow_board board;
     enum willow_side side;
     if (*at == '#')
-        return board_text_scan(line, &at, WILLOW_BOARD_ANY, true, &board, &side, NULL) != WILLOW_OK;
+        return board_text_scan(ruleset, line, &at, WILLOW_BOARD_ANY, true, &board, &side, NULL) != WILLOW_OK;
     return *at == '\0' || *at == '\n' || *at == '%';
 }
 
 /* Reads what stands behind the side to move: semicolons, scored moves between them, a comment. */
-static enum willow_status scan_scores(const char *line, const char *at, struct willow_obf *obf,
-                                      struct willow_error *error)
+static enum willow_status scan_scores(const struct willow_ruleset *ruleset, const char *line, const char *at,
+                                      struct willow_obf *obf, struct willow_error *error)
 {
     enum willow_status status = WILLOW_OK;
     bool item_may_follow = false; /* only behind a semicolon */
@@ -93,7 +93,7 @@ static enum willow_status scan_scores(const char *line, const char *at, struct w
             at++;
         } else if (item_may_follow) {
             item_may_follow = false;
-            status = scan_scored_move(line, &at, obf, error);
+            status = scan_scored_move(ruleset, line, &at, obf, error);
         } else {
             status = text_fail_at(error, line, at, "\";\" expected");
         }
@@ -104,23 +104,23 @@ static enum willow_status scan_scores(const char *line, const char *at, struct w
 enum willow_status willow_obf_parse(const struct willow_ruleset *ruleset, const char *line, struct willow_obf *obf,
                                     bool *empty, struct willow_error *error)
 {
-    (void)ruleset;
     *obf = (struct willow_obf){0};
     const char *at = text_skip_blanks(line);
-    *empty = is_empty_line(line, at);
+    *empty = is_empty_line(ruleset, line, at);
     if (*empty)
         return WILLOW_OK;
     const char quote = *at == '"' || *at == '\'' ? *at : '\0';
     if (quote)
         at = text_skip_blanks(at + 1);
-    enum willow_status status = board_text_scan(line, &at, WILLOW_BOARD_ANY, true, &obf->board, &obf->side, error);
+    enum willow_status status =
+        board_text_scan(ruleset, line, &at, WILLOW_BOARD_ANY, true, &obf->board, &obf->side, error);
     if (status == WILLOW_OK && quote) {
         at = text_skip_blanks(at);
         if (*at != quote)
             return text_fail_at(error, line, at, "no quote behind the board, as there is before it");
         at++;
     }
-    return status == WILLOW_OK ? scan_scores(line, at, obf, error) : status;
+    return status == WILLOW_OK ? scan_scores(ruleset, line, at, obf, error) : status;
 }
 
 char *willow_obf_format(const struct willow_ruleset *ruleset, const struct willow_obf *obf, char *buffer)
@@ -130,10 +130,10 @@ char *willow_obf_format(const struct willow_ruleset *ruleset, const struct willo
     *end = '\0';
     for (int i = 0; i < obf->count; i++) {
         const willow_square move = obf->moves[i];
-        char name[3] = "PS";
-        if (move < 64) {
-            name[0] = (char)('A' + move % 8);
-            name[1] = (char)('1' + move / 8);
+        char name[WILLOW_SQUARE_TEXT] = "PS";
+        if (move < WILLOW_SQUARES) {
+            willow_square_format(move, name);
+            name[0] = (char)(name[0] - 'a' + 'A');
         }
         end += sprintf(end, " %s:%+d;", name, obf->scores_discs[i]);
     }

@@ -65,8 +65,12 @@ static enum line_kind kind_of_line(const char *line)
         WILLOW_OK)
         return empty ? LINE_EMPTY : LINE_BOARD;
     const char *behind = at;
-    if (board_text_scan(line, &behind, WILLOW_BOARD_ANY, true, &board, &side, NULL) == WILLOW_OK)
+    if (board_text_scan(willow_ruleset_default(), line, &behind, WILLOW_BOARD_ANY, true, &board, &side, NULL) ==
+        WILLOW_OK)
         return *text_skip_blanks(behind) == ';' ? LINE_BOARD : LINE_BOARD_MOVES;
+    behind = board_text_any_size(line, at + (*at == '"' || *at == '\''));
+    if (behind)
+        return strchr(";%\"'", *text_skip_blanks(behind)) ? LINE_BOARD : LINE_BOARD_MOVES; /* the end is found, too */
     /* A board with a fault in it is to be named as what it is. */
     enum { BOARD_BYTES = 32 };
     if (strspn(at, "-._XxOo*#BbWw012 ") >= BOARD_BYTES)

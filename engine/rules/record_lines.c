@@ -50,15 +50,15 @@ static bool first_move(const char *line, int *number, willow_square *move)
 }
 
 /* Behind the board that a line begins with, blanks left out; null when it begins with none. A pass as "--" is none. */
-static const char *scan_board(const char *line, struct willow_board *board, enum willow_side *side,
-                              struct willow_error *error)
+static const char *scan_board(const struct willow_ruleset *ruleset, const char *line, struct willow_board *board,
+                              enum willow_side *side, struct willow_error *error)
 {
     const char *at = text_skip_blanks(text_skip_mark(line));
-    const char first = text_lower(*at);
+    willow_square move;
     /* What moves begin with, most of all; cheaper than to try. */
-    if (first >= 'a' && first <= 'h' && at[1] >= '1' && at[1] <= '8')
+    if (text_scan_move(at, &move) > 0 && move != WILLOW_PASS)
         return NULL;
-    return board_text_scan(line, &at, WILLOW_BOARD_ANY, true, board, side, error) == WILLOW_OK ? at : NULL;
+    return board_text_scan(ruleset, line, &at, WILLOW_BOARD_ANY, true, board, side, error) == WILLOW_OK ? at : NULL;
 }
 
 /* Takes the comment away, which begins with '#', and the blanks before it: from the buffer, and from the length of the
@@ -74,7 +74,7 @@ static void strip_comment(const struct willow_records *records, char *line, stru
         line[piece->length] = '\0';
         return;
     }
-    const char *behind = scan_board(line, &board, &side, NULL);
+    const char *behind = scan_board(records->ruleset, line, &board, &side, NULL);
     if (behind)
         from += behind - line;
     const unsigned char *comment = memchr(from, '#', piece->length - (size_t)(from - text));
@@ -105,14 +105,14 @@ void transcripts_begin(struct willow_records *records)
     char line[LINE_BYTES];
     /* Of the lines below the first moves: whether one begins as a game may, and one as no game can. */
     bool fresh = false, continued = false, legal = true, moves_begun = false;
-    willow_game_init(&game, willow_ruleset_default());
-    const uint64_t openings = willow_board_moves(game.ruleset, willow_game_board(&game));
+    willow_game_init(&game, records->ruleset);
+    const willow_bits openings = willow_board_moves(game.ruleset, willow_game_board(&game));
     for (bool first = true; next_transcript(&ahead, line, &piece); first = false) {
         int number;
         willow_square move;
         struct willow_board board;
         enum willow_side side;
-        const char *behind = first ? scan_board(line, &board, &side, NULL) : NULL;
+        const char *behind = first ? scan_board(records->ruleset, line, &board, &side, NULL) : NULL;
         if (behind) {
             (void)willow_game_init_board(&game, game.ruleset, board, side, NULL);
             memset(line, ' ', (size_t)(behind - line));
@@ -123,7 +123,7 @@ void transcripts_begin(struct willow_records *records)
             moves_begun = true;
             continued = !first; /* moves below a board alone */
         } else {
-            const bool opening = move < 64 && openings >> move & 1;
+            const bool opening = move < WILLOW_SQUARES && openings >> move & 1;
             fresh |= opening;
             continued |= !opening || number > 1;
         }
@@ -148,9 +148,9 @@ static void play_line(struct willow_records *records, struct willow_record *reco
         record_fail(record, WILLOW_RECORD_DAMAGED, place, "a line of %zu bytes is no transcript", piece.length);
         return;
     }
-    const char *behind = may_be_board ? scan_board(line, &board, &side, &board_error) : NULL;
+    const char *behind = may_be_board ? scan_board(records->ruleset, line, &board, &side, &board_error) : NULL;
     if (behind) {
-        (void)willow_game_init_board(&record->game, willow_ruleset_default(), board, side, NULL);
+        (void)willow_game_init_board(&record->game, records->ruleset, board, side, NULL);
         memset(line, ' ', (size_t)(behind - line)); /* columns stay as they are */
     }
     if (willow_transcript_parse(&record->game, line, &error) == WILLOW_OK)
@@ -158,8 +158,9 @@ static void play_line(struct willow_records *records, struct willow_record *reco
     /* A long word that does not begin with a move is a board with a fault in it rather than moves. */
     int number;
     willow_square move;
-    const bool as_board =
-        board_error.reason[0] && !first_move(line, &number, &move) && strcspn(text_skip_blanks(line), " \t") >= 16;
+    const size_t long_word = (size_t)(records->ruleset->width * records->ruleset->height) / 4;
+    const bool as_board = board_error.reason[0] && !first_move(line, &number, &move) &&
+                          strcspn(text_skip_blanks(line), " \t") >= long_word;
     /* The parser's words for a move that it read and could not play begin so. */
     const bool illegal = !as_board && strncmp(error.reason, "illegal ", 8) == 0;
     if (as_board)
@@ -198,8 +199,8 @@ char *willow_transcript_line(const struct willow_game *game, char buffer[WILLOW_
 }
 
 /* A line as a board in one notation. *empty as of willow_obf_parse. */
-static enum willow_status parse_board_line(char *line, enum willow_board_notation notation, struct willow_obf *position,
-                                           bool *empty, struct willow_error *error)
+static enum willow_status parse_board_line(const struct willow_records *records, char *line,
+                                           struct willow_obf *position, bool *empty, struct willow_error *error)
 {
     const char first = *text_skip_blanks(line);
     char *comment = strchr(line, '%');
@@ -209,7 +210,7 @@ static enum willow_status parse_board_line(char *line, enum willow_board_notatio
     if (*empty)
         return WILLOW_OK;
     const enum willow_status status =
-        willow_board_parse_as(willow_ruleset_default(), line, notation, &position->board, &position->side, error);
+        willow_board_parse_as(records->ruleset, line, records->notation, &position->board, &position->side, error);
     *empty = status != WILLOW_OK && first == '#';
     return *empty ? WILLOW_OK : status;
 }
@@ -223,10 +224,9 @@ bool positions_next(struct willow_records *records, struct willow_record *record
         struct willow_error error = {0};
         bool empty = false, long_line = piece.length >= LINE_BYTES;
         char *text = line + (text_skip_mark(line) - line);
-        const enum willow_status status =
-            long_line || records->notation == WILLOW_BOARD_ANY
-                ? willow_obf_parse(willow_ruleset_default(), text, &position, &empty, &error)
-                : parse_board_line(text, records->notation, &position, &empty, &error);
+        const enum willow_status status = long_line || records->notation == WILLOW_BOARD_ANY
+                                              ? willow_obf_parse(records->ruleset, text, &position, &empty, &error)
+                                              : parse_board_line(records, text, &position, &empty, &error);
         if (empty)
             continue;
         record_begin(records, record, piece.at);
@@ -237,7 +237,7 @@ bool positions_next(struct willow_records *records, struct willow_record *record
         else if (status != WILLOW_OK)
             record_fail(record, WILLOW_RECORD_DAMAGED, both, "%s", error.reason);
         else
-            (void)willow_game_init_board(&record->game, willow_ruleset_default(), position.board, position.side, NULL);
+            (void)willow_game_init_board(&record->game, records->ruleset, position.board, position.side, NULL);
         record_end(record, place);
         return true;
     }

@@ -49,6 +49,20 @@ void record_fail_at(struct willow_records *records, struct willow_record *record
 void record_fail_quoting(struct willow_records *records, struct willow_record *record, enum willow_record_kind kind,
                          struct record_piece value, const char *reason);
 
+/* What the game on a board of that width is called, usual or with the fewest discs winning, in whichever build it is:
+ * false when there is none. */
+enum { RULESET_NAME = 16 };
+bool record_variant_name(int width, bool fewest_wins, char name[RULESET_NAME]);
+
+/* A record of the ruleset of that name, which is not the one it is read as. */
+void record_fail_other(struct willow_records *records, struct willow_record *record, size_t at, const char *name);
+
+/* Whether TY of GGF has a word for the ruleset: whole boards that discs stand on from the start, whatever that is. */
+static inline bool ruleset_has_ggf_type(const struct willow_ruleset *ruleset)
+{
+    return ruleset->placement == 0 && willow_ruleset_squares(ruleset) == ruleset->width * ruleset->height;
+}
+
 /* The value without blanks in a buffer of that size; true when it fits. */
 bool record_squeeze(const struct willow_records *records, struct record_piece value, char *buffer, size_t size);
 

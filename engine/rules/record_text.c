@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "rules/board_text.h"
 #include "rules/record_reader.h"
 
 enum { QUOTE_BYTES = 24 };
@@ -80,6 +81,26 @@ void record_fail_quoting(struct willow_records *records, struct willow_record *r
     text[length] = '\0';
     (void)snprintf(whole, sizeof whole, "%s: \"%s\"", reason, text);
     record_fail_at(records, record, kind, value.at, whole);
+}
+
+bool record_variant_name(int width, bool fewest_wins, char name[RULESET_NAME])
+{
+    const char *usual = board_text_size_name(width);
+    if (!usual || (fewest_wins && width > 8))
+        return false;
+    if (!fewest_wins)
+        (void)snprintf(name, RULESET_NAME, "%s", usual);
+    else
+        (void)snprintf(name, RULESET_NAME, "%s%s", width == 8 ? "" : usual, width == 8 ? "anti" : "-anti");
+    return true;
+}
+
+void record_fail_other(struct willow_records *records, struct willow_record *record, size_t at, const char *name)
+{
+    char reason[160];
+    (void)snprintf(reason, sizeof reason, "a game of %.40s, read as %s; --ruleset %.40s reads it", name,
+                   records->ruleset->name, name);
+    record_fail_at(records, record, WILLOW_RECORD_OTHER_VARIANT, at, reason);
 }
 
 bool record_squeeze(const struct willow_records *records, struct record_piece value, char *buffer, size_t size)

@@ -37,7 +37,7 @@ void record_begin(struct willow_records *records, struct willow_record *record, 
 {
     record->number = ++records->number;
     record->kind = WILLOW_RECORD_COMPLETE;
-    willow_game_init(&record->game, willow_ruleset_default());
+    willow_game_init(&record->game, records->ruleset);
     record->black[0] = record->white[0] = record->venue[0] = record->clock[0] = '\0';
     memset(record->known, 0, sizeof record->known);
     record->has_result = false;
@@ -59,12 +59,9 @@ void record_fail(struct willow_record *record, enum willow_record_kind kind, con
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     record->kind = kind;
-    /* What was read before that was known were no moves of this game. */
+    /* What says so may stand behind moves that were legal here; they were no moves of this game. */
     if (kind == WILLOW_RECORD_OTHER_VARIANT)
-        willow_game_init(&record->game, willow_ruleset_default());
-    /* What says so may stand behind moves that were legal here. */
-    if (kind == WILLOW_RECORD_OTHER_VARIANT)
-        willow_game_init(&record->game, willow_ruleset_default());
+        willow_game_init(&record->game, record->game.ruleset);
     (void)willow_fail(&record->error, WILLOW_ERR_FORMAT, NULL, place, "%s", reason);
 }
 
@@ -104,8 +101,13 @@ enum willow_status willow_records_open(struct willow_records *records, const str
                                        .size_bytes = size_bytes,
                                        .line = 1,
                                        .notation = WILLOW_BOARD_ANY};
-    if (format == WILLOW_RECORDS_WTHOR)
-        return wthor_check(records, error);
+    if (format == WILLOW_RECORDS_WTHOR) {
+        const enum willow_status status = wthor_check(records, error);
+        if (status == WILLOW_OK && ruleset != willow_ruleset_othello())
+            return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL,
+                               "WTHOR holds games of othello, read as %s; --ruleset othello reads them", ruleset->name);
+        return status;
+    }
     if (size_bytes >= sizeof byte_order_mark && memcmp(data, byte_order_mark, sizeof byte_order_mark) == 0)
         records->at = records->line_at = records->line_start = sizeof byte_order_mark;
     const enum willow_status status = check_text(records, error);

@@ -3,6 +3,7 @@
  * does not hide the next.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <willow/notation.h>
@@ -16,13 +17,13 @@ enum { PROPERTY_BYTES = 8, MOVE_BYTES = 8 };
 struct game_text {
     struct willow_records *records;
     struct willow_record *record;
-    bool main_line;        /* no variation has ended yet: the rest are others */
-    bool playing;          /* the start is fixed: a move was read */
-    bool side_known;       /* PL was read */
-    bool set_up;           /* AB, AW or AE was read */
-    enum willow_side side; /* that PL names */
-    uint64_t black, white; /* of the start */
-    uint64_t node_squares; /* that this node has set up */
+    bool main_line;           /* no variation has ended yet: the rest are others */
+    bool playing;             /* the start is fixed: a move was read */
+    bool side_known;          /* PL was read */
+    bool set_up;              /* AB, AW or AE was read */
+    enum willow_side side;    /* that PL names */
+    willow_bits black, white; /* of the start */
+    willow_bits node_squares; /* that this node has set up */
 };
 
 static void fail_at(const struct game_text *game, enum willow_record_kind kind, size_t at, const char *reason)
@@ -46,16 +47,16 @@ static void begin_play(struct game_text *game, enum willow_side first)
     const enum willow_side side = game->side_known ? game->side : game->set_up ? first : WILLOW_BLACK;
     const struct willow_board board = {side == WILLOW_BLACK ? game->black : game->white,
                                        side == WILLOW_BLACK ? game->white : game->black};
-    /* Valid by the way it was made: no square holds two discs. */
-    (void)willow_game_init_board(&record->game, willow_ruleset_default(), board, side, NULL);
+    /* Valid by the way it was made: no square holds two discs, and what is no square none. */
+    (void)willow_game_init_board(&record->game, game->records->ruleset, board, side, NULL);
 }
 
 /* Column and row from the top, both as letters from a, or a square as elsewhere in Othello. */
 static willow_square parse_point(const char *text)
 {
     const char column = text_lower(text[0]), row = column ? text_lower(text[1]) : '\0';
-    if (column >= 'a' && column <= 'h' && row >= 'a' && row <= 'h' && text[2] == '\0')
-        return (willow_square)(8 * (row - 'a') + column - 'a');
+    if (column >= 'a' && column < 'a' + WILLOW_SIDE && row >= 'a' && row < 'a' + WILLOW_SIDE && text[2] == '\0')
+        return (willow_square)(WILLOW_SIDE * (row - 'a') + column - 'a');
     return willow_square_parse(text);
 }
 
@@ -74,7 +75,7 @@ static void read_move(struct game_text *game, enum willow_side side, struct reco
 }
 
 /* One square, or two corners of a rectangle, "aa:cb". 0 when it is neither. */
-static uint64_t parse_points(const struct game_text *game, struct record_piece value)
+static willow_bits parse_points(const struct game_text *game, struct record_piece value)
 {
     char text[2 * MOVE_BYTES];
     if (!record_squeeze(game->records, value, text, sizeof text))
@@ -83,25 +84,34 @@ static uint64_t parse_points(const struct game_text *game, struct record_piece v
     if (second)
         *second++ = '\0';
     const willow_square from = parse_point(text), to = second ? parse_point(second) : from;
-    if (from >= 64 || to >= 64)
+    if (from >= WILLOW_SQUARES || to >= WILLOW_SQUARES)
         return 0;
-    uint64_t squares = 0;
-    for (int row = from / 8; row <= to / 8; row++)
-        for (int column = from % 8; column <= to % 8; column++)
-            squares |= UINT64_C(1) << (8 * row + column);
+    willow_bits squares = 0;
+    for (int row = from / WILLOW_SIDE; row <= to / WILLOW_SIDE; row++)
+        for (int column = from % WILLOW_SIDE; column <= to % WILLOW_SIDE; column++)
+            squares |= WILLOW_BIT(WILLOW_SIDE * row + column);
     return squares;
+}
+
+static void fail_outside(const struct game_text *game, struct record_piece value)
+{
+    char reason[96];
+    (void)snprintf(reason, sizeof reason, "a disc on what is no square of %s", game->records->ruleset->name);
+    fail_quoting(game, WILLOW_RECORD_DAMAGED, value, reason);
 }
 
 /* AB, AW and AE: `kind` is the last letter of the name. */
 static void read_setup(struct game_text *game, char kind, struct record_piece value)
 {
-    const uint64_t squares = parse_points(game, value);
+    const willow_bits squares = parse_points(game, value);
     if (squares == 0) {
         fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "no square of the board is set up");
     } else if (game->playing) {
         fail_at(game, WILLOW_RECORD_DAMAGED, value.at, "discs are set up in the midst of the game");
     } else if (squares & game->node_squares) {
         fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "a square is set up twice");
+    } else if (kind != 'E' && squares & ~game->records->ruleset->playable) {
+        fail_outside(game, value);
     } else {
         game->set_up = true;
         game->node_squares |= squares;
@@ -139,7 +149,7 @@ static void read_result(struct game_text *game, struct record_piece value)
     if ((winner != 'b' && winner != 'w') || text[1] != '+')
         return;
     const char first = text_lower(text[2]);
-    int discs = first == 'r' || first == 't' || first == 'f' ? 64 : 0;
+    int discs = first == 'r' || first == 't' || first == 'f' ? willow_ruleset_squares(game->records->ruleset) : 0;
     size_t at = 2;
     for (; text_is_digit(text[at]) && at < 5; at++)
         discs = 10 * discs + text[at] - '0';
@@ -155,10 +165,32 @@ static void read_result(struct game_text *game, struct record_piece value)
 
 static void read_size(struct game_text *game, struct record_piece value)
 {
-    char text[MOVE_BYTES];
-    if (!record_squeeze(game->records, value, text, sizeof text) ||
-        (strcmp(text, "8") != 0 && strcmp(text, "8:8") != 0))
-        fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "not a board of 8x8");
+    const struct willow_ruleset *ruleset = game->records->ruleset;
+    char text[MOVE_BYTES], name[RULESET_NAME], reason[64], both[MOVE_BYTES] = "";
+    const bool fits = record_squeeze(game->records, value, text, sizeof text);
+    const int width = fits ? (int)strtol(text, NULL, 10) : 0;
+    if (fits && strchr(text, ':')) /* a square board may say so */
+        (void)snprintf(both, sizeof both, "%d:%d", width, width);
+    else
+        (void)snprintf(both, sizeof both, "%d", width);
+    const bool square = fits && strcmp(text, both) == 0;
+    if (square && width == ruleset->width)
+        return;
+    if (square && record_variant_name(width, false, name)) {
+        record_fail_other(game->records, game->record, value.at, name);
+        return;
+    }
+    (void)snprintf(reason, sizeof reason, "not a board of %dx%d", ruleset->width, ruleset->height);
+    fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, reason);
+}
+
+/* RU[anti]: our own name of the rules; the words of other programs are left alone. */
+static void read_rules(struct game_text *game, struct record_piece value)
+{
+    char text[32];
+    if (record_squeeze(game->records, value, text, sizeof text) && willow_ruleset_find(text) &&
+        strcmp(text, game->records->ruleset->name) != 0)
+        record_fail_other(game->records, game->record, value.at, text);
 }
 
 static void read_game_kind(struct game_text *game, struct record_piece value)
@@ -188,6 +220,8 @@ static void read_property(struct game_text *game, const char *name, struct recor
         read_game_kind(game, value);
     else if (strcmp(name, "SZ") == 0)
         read_size(game, value);
+    else if (strcmp(name, "RU") == 0)
+        read_rules(game, value);
     else if (strcmp(name, "RE") == 0)
         read_result(game, value);
     else if (strcmp(name, "PB") == 0)
@@ -317,7 +351,8 @@ static void complete_result(struct willow_record *record)
     if (!record->has_result || !willow_game_over(game))
         return;
     const struct willow_board board = willow_game_board(game);
-    const int discs = __builtin_popcountll(board.player) - __builtin_popcountll(board.opponent);
+    const int more = willow_bits_count(board.player) - willow_bits_count(board.opponent);
+    const int discs = game->ruleset->fewest_wins ? -more : more;
     if (record->result_discs == (game->side == WILLOW_BLACK ? discs : -discs))
         record->result_discs = willow_game_final_discs(game);
 }

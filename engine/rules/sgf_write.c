@@ -9,19 +9,19 @@
 
 static void put_square(struct record_writer *text, int square)
 {
-    record_put(text, "[%c%c]", 'a' + square % 8, 'a' + square / 8);
+    record_put(text, "[%c%c]", 'a' + square % WILLOW_SIDE, 'a' + square / WILLOW_SIDE);
 }
 
-static void put_squares(struct record_writer *text, const char *name, uint64_t squares)
+static void put_squares(struct record_writer *text, const char *name, willow_bits squares)
 {
     if (squares == 0)
         return;
     record_put(text, "%s", name);
     for (; squares != 0; squares &= squares - 1)
-        put_square(text, __builtin_ctzll(squares));
+        put_square(text, willow_bits_first(squares));
 }
 
-/* What differs from the standard start; AE says what is empty there, which readers would else take as filled. */
+/* What differs from the usual start; AE says what is empty there, which readers would else take as filled. */
 static void put_start(struct record_writer *text, const struct willow_game *game)
 {
     if (willow_game_starts_usually(game))
@@ -59,9 +59,10 @@ size_t willow_sgf_format(const struct willow_ggf_game *record, char *buffer, siz
     struct record_writer text = {.buffer = buffer, .size = size};
     if (size > 0)
         buffer[0] = '\0';
+    record_put(&text, "(;GM[2]FF[4]CA[UTF-8]");
     if (game->ruleset != willow_ruleset_othello())
-        return 0;
-    record_put(&text, "(;GM[2]FF[4]CA[UTF-8]SZ[8]");
+        record_put(&text, "RU[%s]", game->ruleset->name);
+    record_put(&text, "SZ[%d]", game->ruleset->width);
     put_known_text(&text, "PC", record->place);
     put_known_text(&text, "PB", record->black);
     put_known_text(&text, "PW", record->white);

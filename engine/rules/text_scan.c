@@ -49,9 +49,13 @@ size_t text_scan_move(const char *text, willow_square *move)
 {
     static const char *const passes[] = {"pass", "pa", "ps", "--"};
     const char column = text_lower(text[0]);
-    if (column >= 'a' && column <= 'h' && text[1] >= '1' && text[1] <= '8') {
-        *move = (willow_square)(8 * (text[1] - '1') + column - 'a');
-        return 2;
+    if (column >= 'a' && column < 'a' + WILLOW_SIDE && text[1] >= '1' && text[1] <= '9') {
+        const bool ten = WILLOW_SIDE >= 10 && text[1] == '1' && text[2] == '0';
+        const int row = ten ? 9 : text[1] - '1';
+        if (row < WILLOW_SIDE) {
+            *move = (willow_square)(WILLOW_SIDE * row + column - 'a');
+            return ten ? 3 : 2;
+        }
     }
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++)
         if (text_starts_with(text, passes[i])) {

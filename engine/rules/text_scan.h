@@ -40,7 +40,8 @@ const char *text_skip_space(const char *text);
 /* Behind a byte order mark. */
 const char *text_skip_mark(const char *text);
 
-/* Reads a square or a pass at the start of text. Returns the bytes read, 0 when it is neither. */
+/* Reads a square or a pass at the start of text, as many digits as a row of this build may have. Returns the bytes
+ * read, 0 when it is neither. */
 size_t text_scan_move(const char *text, willow_square *move);
 
 /* Fails with the place of `at` in text: "column 7", or "line 2, column 7" after a line end; the column counts bytes.

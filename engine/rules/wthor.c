@@ -44,7 +44,7 @@ static bool play_byte(struct willow_record *record, size_t offset, unsigned char
         record_fail(record, WILLOW_RECORD_DAMAGED, place, "%d is no square", byte);
         return false;
     }
-    const willow_square move = (willow_square)(8 * (row - 1) + column - 1);
+    const willow_square move = (willow_square)(WILLOW_SIDE * (row - 1) + column - 1);
     if (written_move_play(&record->game, move, &reason) == WILLOW_OK)
         return true;
     record_fail(record, WILLOW_RECORD_ILLEGAL, place, "%s", reason.reason);

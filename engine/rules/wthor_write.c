@@ -34,17 +34,20 @@ void willow_wthor_header(const struct willow_wthor_date *written, uint32_t games
 enum willow_status willow_wthor_format(const struct willow_game *game, unsigned char record[WILLOW_WTHOR_GAME_BYTES],
                                        struct willow_error *error)
 {
-    if (game->ruleset != willow_ruleset_othello() || !willow_game_starts_usually(game))
+    if (game->ruleset != willow_ruleset_othello())
+        return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL, "WTHOR holds games of othello, not of %s",
+                           game->ruleset->name);
+    if (!willow_game_starts_usually(game))
         return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL,
                            "WTHOR knows no games that start from another position than othello does");
     const struct willow_board board = willow_game_board(game);
-    const uint64_t black = game->side == WILLOW_BLACK ? board.player : board.opponent;
-    const int discs = willow_game_over(game) ? (64 + willow_game_final_discs(game)) / 2 : __builtin_popcountll(black);
+    const willow_bits black = game->side == WILLOW_BLACK ? board.player : board.opponent;
+    const int discs = willow_game_over(game) ? (64 + willow_game_final_discs(game)) / 2 : willow_bits_count(black);
     memset(record, 0, WILLOW_WTHOR_GAME_BYTES);
     record[WTHOR_GAME_RESULT] = record[WTHOR_GAME_THEORY] = (unsigned char)discs;
     unsigned char *byte = record + WTHOR_GAME_MOVES;
     for (int i = 0; i < game->length; i++)
         if (game->moves[i] != WILLOW_PASS)
-            *byte++ = (unsigned char)(10 * (game->moves[i] / 8 + 1) + game->moves[i] % 8 + 1);
+            *byte++ = (unsigned char)(10 * (game->moves[i] / WILLOW_SIDE + 1) + game->moves[i] % WILLOW_SIDE + 1);
     return WILLOW_OK;
 }
