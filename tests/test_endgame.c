@@ -181,6 +181,7 @@ static void shortcuts_change_no_score(void **state)
     struct willow_random random;
     willow_random_init(&random, 8, 0);
     plain->main->standard = false;
+    plain->main->geometry.full = false;
     for (int round = 0; round < 500; round++) {
         int empties = 8 + round % 5;
         struct willow_board board = round % 4 == 0   ? position_from_play(ruleset, &random, empties)
@@ -230,6 +231,13 @@ static void published_scores(void **state)
     willow_weights_free(weights);
 }
 
+static void init_stability(struct stability *stability, const struct willow_ruleset *ruleset)
+{
+    struct geometry geometry;
+    geometry_init(&geometry, ruleset);
+    stability_init(stability, &geometry);
+}
+
 /* No disc that is called stable may turn in any continuation; random ones are tried. */
 static void stable_discs_stay(void **state)
 {
@@ -237,7 +245,7 @@ static void stable_discs_stay(void **state)
     const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct stability *stability = malloc(sizeof *stability);
     assert_non_null(stability);
-    stability_init(stability);
+    init_stability(stability, willow_ruleset_default());
     struct willow_random random;
     willow_random_init(&random, 10, 0);
     int found = 0;
@@ -267,7 +275,7 @@ static void stable_discs_of_known_boards(void **state)
     (void)state;
     struct stability *stability = malloc(sizeof *stability);
     assert_non_null(stability);
-    stability_init(stability);
+    init_stability(stability, willow_ruleset_default());
     assert_true(stability_discs(stability, 0x00000000000000FFu, ~(uint64_t)0xFF) == 0xFF);
     assert_true(stability_discs(stability, ~(uint64_t)0xFF, 0xFF) == ~(uint64_t)0xFF);
     assert_true(stability_discs(stability, 0x0000001008000000u, 0x0000000810000000u) == 0);

@@ -412,8 +412,8 @@ static int check_bounds(const struct willow_search *search, struct willow_search
         const struct table_slot *slot = &search->table.slots[i];
         const uint64_t packed = table_load(&slot->packed), scramble = table_scramble(packed);
         const struct table_entry entry = table_unpack(packed);
-        const struct willow_board board = {.player = table_load(&slot->player) ^ scramble,
-                                           .opponent = table_load(&slot->opponent) ^ ~scramble};
+        const struct willow_board board = {.player = table_load(&slot->player[0]) ^ scramble,
+                                           .opponent = table_load(&slot->opponent[0]) ^ ~scramble};
         if (table_load(&slot->stamp) >> 8 != search->table.epoch || entry.selectivity != SELECTIVITY_NONE ||
             entry.depth < shared_depth || entry.depth + __builtin_popcountll(board.player | board.opponent) != last)
             continue;

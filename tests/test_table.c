@@ -288,6 +288,18 @@ static void *meet(void *argument)
     return NULL;
 }
 
+enum { WORDS = 2 * WILLOW_BITS_WORDS + 1 };
+
+/* The words of a slot that a reader compares. */
+static void words_of(struct table_slot *slot, _Atomic uint64_t *words[WORDS])
+{
+    for (int i = 0; i < WILLOW_BITS_WORDS; i++) {
+        words[i] = &slot->player[i];
+        words[WILLOW_BITS_WORDS + i] = &slot->opponent[i];
+    }
+    words[WORDS - 1] = &slot->packed;
+}
+
 /* What a reader may see while a slot is overwritten, made by hand: each word from the old store or from the new one. */
 static void mixed_words_hold_no_board(void **state)
 {
@@ -295,16 +307,19 @@ static void mixed_words_hold_no_board(void **state)
     struct table table = new_table(0);
     for (int pair = 0; pair < 16; pair++)
         for (int depths = 0; depths < 64; depths++)
-            for (unsigned words = 0; words < 8; words++) {
+            for (unsigned words = 0; words < 1u << WORDS; words++) {
                 struct table_slot *slot = table.slots;
                 table_clear(&table);
                 store_meeting(&table, pair / 4, 1 + depths / 8);
-                const uint64_t old[3] = {slot->player, slot->opponent, slot->packed};
+                _Atomic uint64_t *at[WORDS];
+                uint64_t old[WORDS];
+                words_of(slot, at);
+                for (int i = 0; i < WORDS; i++)
+                    old[i] = *at[i];
                 table_clear(&table);
                 store_meeting(&table, pair % 4, 1 + depths % 8);
-                slot->player = words & 1 ? old[0] : slot->player;
-                slot->opponent = words & 2 ? old[1] : slot->opponent;
-                slot->packed = words & 4 ? old[2] : slot->packed;
+                for (int i = 0; i < WORDS; i++)
+                    *at[i] = words >> i & 1 ? old[i] : *at[i];
                 for (int board = 0; board < 4; board++) {
                     struct table_entry entry;
                     if (table_probe(&table, meeting_boards[board][0], meeting_boards[board][1], &entry))

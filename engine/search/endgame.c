@@ -30,15 +30,15 @@ static bool table_cut(const struct worker *worker, const struct table_entry *ent
     return lower > alpha || upper <= alpha;
 }
 
-static void store(struct table *table, uint64_t player, uint64_t opponent, int empties, int selectivity, int alpha,
-                  int beta, int score, int square)
+static void store(struct table *table, willow_bits player, willow_bits opponent, int empties, int selectivity,
+                  int alpha, int beta, int score, int square)
 {
     table_store(table, player, opponent, TABLE_EXACT + empties, selectivity, alpha * WILLOW_SCORE_DISC,
                 beta * WILLOW_SCORE_DISC, score * WILLOW_SCORE_DISC, square);
 }
 
-static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opponent, const struct move_list *list,
-                      int alpha, int *score)
+static bool child_cut(const struct worker *worker, willow_bits player, willow_bits opponent,
+                      const struct move_list *list, int alpha, int *score)
 {
     struct table_entry entry;
     for (int i = 0; i < list->count; i++) {
@@ -54,7 +54,8 @@ static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opp
 }
 
 /* From ENDGAME_EVAL_EMPTIES up, tests whether the value is above alpha. Fail-soft. */
-static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties);
+static int endgame_null(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha,
+                        int empties);
 
 /* Closer to the end than DEEP_ORDER_EMPTIES the evaluation of every child costs too much. Where the evaluation of the
  * node stands HOPELESS (1/32 disc) below alpha, hardly a move will settle it, and mobility alone orders as well;
@@ -101,7 +102,7 @@ static void order_far(struct worker *worker, const struct node *node, struct mov
 
 /* The moves of a node in the order of squares, valued by mobility. Meanwhile the children's entries are on their way
  * from memory: waiting for them was a tenth of the time. */
-static void generate_far(struct worker *worker, uint64_t player, uint64_t opponent, uint64_t legal,
+static void generate_far(struct worker *worker, willow_bits player, willow_bits opponent, willow_bits legal,
                          struct move_list *list)
 {
     moves_generate(list, player, opponent, legal);
@@ -111,22 +112,24 @@ static void generate_far(struct worker *worker, uint64_t player, uint64_t oppone
     }
     for (int i = 0; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t replies = worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
-        move->value = -FAR_MOBILITY * moves_weighted_mobility(replies);
+        willow_bits replies =
+            worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
+        move->value = -FAR_MOBILITY * worker_weighted_mobility(worker, replies);
     }
 }
 
 static int child_null(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
 {
     (void)first;
-    uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+    willow_bits player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
     if (node->depth == ENDGAME_EVAL_EMPTIES)
         return -near_search(worker, player, opponent, -alpha - 1, node->depth - 1);
     midgame_play(worker, node->ply, move);
     return -endgame_null(worker, node->ply + 1, player, opponent, -alpha - 1, node->depth - 1);
 }
 
-static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int empties)
+static int endgame_null(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha,
+                        int empties)
 {
     if (empties < ENDGAME_EVAL_EMPTIES)
         return near_search(worker, player, opponent, alpha, empties);
@@ -140,7 +143,7 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
     bool known = table_probe(worker->table, player, opponent, &entry);
     if (known && table_cut(worker, &entry, alpha, &score))
         return score;
-    uint64_t legal = worker_moves(worker, player, opponent);
+    willow_bits legal = worker_moves(worker, player, opponent);
     if (!legal) {
         if (!worker_moves(worker, opponent, player))
             return worker_final_discs(worker, player, opponent);
@@ -172,7 +175,8 @@ static int endgame_null(struct worker *worker, int ply, uint64_t player, uint64_
     return node.best;
 }
 
-static int pv_pass(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int empties)
+static int pv_pass(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
+                   int empties)
 {
     if (!worker_moves(worker, opponent, player))
         return worker_final_discs(worker, player, opponent);
@@ -186,7 +190,7 @@ static int pv_pass(struct worker *worker, int ply, uint64_t player, uint64_t opp
 static int child_pv(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
 {
     int ply = node->ply, empties = node->depth - 1, score = node->beta;
-    uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+    willow_bits player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
     if (empties >= ENDGAME_EVAL_EMPTIES)
         midgame_play(worker, ply, move);
     worker->lines[ply + 1].length = 0;
@@ -206,13 +210,14 @@ static void order_pv(struct worker *worker, const struct node *node, struct move
 }
 
 /* As in the midgame, the table orders the moves here but never cuts, so that the line reaches the end of the game. */
-int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int empties)
+int endgame_pv(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
+               int empties)
 {
     worker->lines[ply].length = 0;
     worker->nodes++;
     if (worker_stopped(worker))
         return 0;
-    uint64_t legal = worker_moves(worker, player, opponent);
+    willow_bits legal = worker_moves(worker, player, opponent);
     if (!legal)
         return pv_pass(worker, ply, player, opponent, alpha, beta, empties);
     struct move_list list;

@@ -13,6 +13,7 @@ enum { ENDGAME_EVAL_EMPTIES = 12 };
 
 /* Value within alpha..beta (fail-soft outside), with the line of best play to the end of the game in lines[ply]. At ply
  * 0 it keeps the handle's root move. After a stop it returns something meaningless. */
-int endgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int empties);
+int endgame_pv(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
+               int empties);
 
 #endif

@@ -11,13 +11,6 @@
 
 static const size_t HASH_BYTES_MAX = (size_t)1 << 40;
 
-static uint64_t neighbours_of(int square)
-{
-    uint64_t row = (uint64_t)1 << square;
-    row |= (row << 1 & 0xFEFEFEFEFEFEFEFEu) | (row >> 1 & 0x7F7F7F7F7F7F7F7Fu);
-    return (row | row << 8 | row >> 8) & ~((uint64_t)1 << square);
-}
-
 enum willow_status willow_search_new(const struct willow_weights *weights, size_t hash_bytes,
                                      struct willow_search **search, struct willow_error *error)
 {
@@ -30,14 +23,12 @@ enum willow_status willow_search_new(const struct willow_weights *weights, size_
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a search of %zu bytes", sizeof *made);
     const struct willow_ruleset *ruleset = willow_weights_ruleset(weights);
     made->weights = weights;
-    made->playable = ruleset->playable;
-    made->squares = kernel_count(ruleset->playable);
-    made->fewest_wins = ruleset->fewest_wins;
-    made->standard = made->squares == 64 && !ruleset->fewest_wins;
-    stability_init(&made->stability);
-    selectivity_init(&made->margins, willow_weights_probcut(weights));
-    for (int square = 0; square < 64; square++)
-        made->neighbours[square] = neighbours_of(square);
+    made->ruleset = ruleset;
+    geometry_init(&made->geometry, ruleset);
+    stability_init(&made->stability, &made->geometry);
+    selectivity_init(&made->margins, willow_weights_probcut(weights), made->geometry.squares);
+    for (int square = 0; square < WILLOW_SQUARES; square++)
+        made->neighbours[square] = geometry_beside(WILLOW_BIT(square));
     enum willow_status status = table_init(&made->table, hash_bytes, error);
     if (status == WILLOW_OK)
         status = worker_new(made, &made->main, error);
@@ -56,6 +47,7 @@ enum willow_status willow_search_set_ruleset(struct willow_search *search, const
     if (!willow_ruleset_same_play(ruleset, trained))
         return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL, "the weights are for %s, which does not play %s",
                            trained->name, ruleset->name);
+    search->ruleset = ruleset;
     return WILLOW_OK;
 }
 
@@ -90,6 +82,17 @@ void willow_search_clear(struct willow_search *search)
     near_table_clear(&search->main->near);
     if (search->pool)
         pool_clear(search->pool);
+}
+
+void handle_set_raw(struct willow_search *search, bool raw)
+{
+    if (search->raw == raw)
+        return;
+    search->raw = raw;
+    willow_search_clear(search);
+    worker_set_raw(search->main, raw);
+    if (search->pool)
+        pool_set_raw(search->pool, raw);
 }
 
 /* 0 stays 0; a time beyond the range of the clock is as good as none. */

@@ -10,6 +10,7 @@
 
 #include <willow/search.h>
 
+#include "search/geometry.h"
 #include "search/selectivity.h"
 #include "search/stability.h"
 #include "search/table.h"
@@ -19,10 +20,9 @@ struct pool;
 
 struct willow_search {
     const struct willow_weights *weights;
-    uint64_t playable;
-    int squares; /* playable squares */
-    bool fewest_wins;
-    bool standard; /* all 64 squares, most discs win: the shortcuts of the endgame hold */
+    const struct willow_ruleset *ruleset;
+    struct geometry geometry;
+    bool raw; /* what the tables hold was found with the empty squares being nobody's */
 
     /* Limits of the running search; constant while it runs. */
     uint64_t node_limit;       /* 0 = none */
@@ -42,13 +42,18 @@ struct willow_search {
     struct table table;
     struct stability stability;
     struct selectivity_margins margins;
-    uint64_t neighbours[64]; /* squares beside each square: where none holds an opposing disc, a move turns nothing */
-    struct worker *main;     /* of the caller's thread */
-    struct pool *pool;       /* the other threads; null when there are none */
+    willow_bits neighbours[WILLOW_SQUARES]; /* squares beside each square: where none holds an opposing disc, a move
+                                               turns nothing */
+    struct worker *main;                    /* of the caller's thread */
+    struct pool *pool;                      /* the other threads; null when there are none */
 };
 
 /* Starts counting for a run: nodes to zero, limits in force, one look at them. */
 void handle_begin(struct willow_search *search, const struct willow_limits *limits);
+
+/* Only between runs: from now on the empty squares of a finished game are nobody's, or again the winner's. Forgets what
+ * was found under the other rule. */
+void handle_set_raw(struct willow_search *search, bool raw);
 
 /* Lifts the limits, so that a short search can finish after a stop. */
 void handle_unlimit(struct willow_search *search);

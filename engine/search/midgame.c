@@ -12,16 +12,13 @@ enum { SHARE_DEPTH = 6 };
 /* In 1/32 disc for each weighted move of the other side. */
 enum { MOBILITY_WEIGHT = 32 };
 
-/* Depth 1 takes its moves in this order: corners, ordinary squares, then the ones beside a corner. */
-#define BESIDE_CORNERS 0x42C300000000C342u
-
-static inline int evaluate(struct worker *worker, int ply, uint64_t player, uint64_t opponent)
+static inline int evaluate(struct worker *worker, int ply, willow_bits player, willow_bits opponent)
 {
     return model_evaluate(worker->weights, &worker->states[ply],
                           (struct willow_board){.player = player, .opponent = opponent});
 }
 
-static int leaf(struct worker *worker, int ply, uint64_t player, uint64_t opponent)
+static int leaf(struct worker *worker, int ply, willow_bits player, willow_bits opponent)
 {
     worker->nodes++;
     if (worker_moves(worker, player, opponent))
@@ -33,7 +30,7 @@ static int leaf(struct worker *worker, int ply, uint64_t player, uint64_t oppone
 }
 
 /* The side to move has no move: the value after its pass, or the final one. */
-static int shallow_pass(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta,
+static int shallow_pass(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
                         int depth)
 {
     if (!worker_moves(worker, opponent, player))
@@ -42,16 +39,18 @@ static int shallow_pass(struct worker *worker, int ply, uint64_t player, uint64_
     return -midgame_shallow(worker, ply + 1, opponent, player, -beta, -alpha, depth);
 }
 
-static int depth_1(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta)
+/* Takes its moves in this order: corners, ordinary squares, then the ones beside a corner. */
+static int depth_1(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta)
 {
     worker->nodes++;
-    uint64_t legal = worker_moves(worker, player, opponent);
+    willow_bits legal = worker_moves(worker, player, opponent);
     if (!legal)
         return shallow_pass(worker, ply, player, opponent, alpha, beta, 1);
-    uint64_t groups[3] = {legal & MOVES_CORNERS, legal & ~(MOVES_CORNERS | BESIDE_CORNERS), legal & BESIDE_CORNERS};
+    const willow_bits corners = worker->geometry.corners, beside = worker->geometry.beside_corners;
+    willow_bits groups[3] = {legal & corners, legal & ~(corners | beside), legal & beside};
     int best = -MIDGAME_INFINITE;
     for (int i = 0; i < 3; i++)
-        for (uint64_t group = groups[i]; group; group &= group - 1) {
+        for (willow_bits group = groups[i]; group; group &= group - 1) {
             struct move move = {.square = kernel_first(group)};
             move.flips = kernel_flips(player, opponent, move.square);
             midgame_play(worker, ply, &move);
@@ -66,20 +65,23 @@ static int depth_1(struct worker *worker, int ply, uint64_t player, uint64_t opp
 }
 
 /* Mobility alone orders depth 2: an evaluation of each child would cost as much as searching half of them. */
-static void order_by_mobility(const struct worker *worker, uint64_t player, uint64_t opponent, struct move_list *list)
+static void order_by_mobility(const struct worker *worker, willow_bits player, willow_bits opponent,
+                              struct move_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t replies = worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
-        move->value = (MOVES_CORNERS >> move->square & 1 ? 4 : 0) - (BESIDE_CORNERS >> move->square & 1 ? 2 : 0) -
-                      moves_weighted_mobility(replies);
+        willow_bits replies =
+            worker_moves(worker, moves_next_player(opponent, move), moves_next_opponent(player, move));
+        move->value = (worker->geometry.corners >> move->square & 1 ? 4 : 0) -
+                      (worker->geometry.beside_corners >> move->square & 1 ? 2 : 0) -
+                      worker_weighted_mobility(worker, replies);
     }
 }
 
-static int depth_2(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta)
+static int depth_2(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta)
 {
     worker->nodes++;
-    uint64_t legal = worker_moves(worker, player, opponent);
+    willow_bits legal = worker_moves(worker, player, opponent);
     if (!legal)
         return shallow_pass(worker, ply, player, opponent, alpha, beta, 2);
     struct move_list list;
@@ -102,7 +104,8 @@ static int depth_2(struct worker *worker, int ply, uint64_t player, uint64_t opp
     return best;
 }
 
-int midgame_shallow(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth)
+int midgame_shallow(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
+                    int depth)
 {
     if (depth == 0)
         return leaf(worker, ply, player, opponent);
@@ -118,12 +121,13 @@ void midgame_order(struct worker *worker, const struct node *node, struct move_l
         return;
     for (int i = node->preferred; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+        willow_bits player = moves_next_player(node->opponent, move),
+                    opponent = moves_next_opponent(node->player, move);
         midgame_play(worker, node->ply, move);
         int score =
             midgame_shallow(worker, node->ply + 1, player, opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, depth);
-        uint64_t replies = worker_moves(worker, player, opponent);
-        move->value = -score - mobility_weight * moves_weighted_mobility(replies);
+        willow_bits replies = worker_moves(worker, player, opponent);
+        move->value = -score - mobility_weight * worker_weighted_mobility(worker, replies);
     }
 }
 
@@ -151,8 +155,8 @@ static bool reaches(const struct worker *worker, const struct table_entry *entry
 }
 
 /* A child that the table knows to be bad enough for the other side settles the node before anything is searched. */
-static bool child_cut(const struct worker *worker, uint64_t player, uint64_t opponent, const struct move_list *list,
-                      int alpha, int depth, int *score)
+static bool child_cut(const struct worker *worker, willow_bits player, willow_bits opponent,
+                      const struct move_list *list, int alpha, int depth, int *score)
 {
     struct table_entry entry;
     for (int i = 0; i < list->count; i++) {
@@ -174,7 +178,7 @@ static int child_null(struct worker *worker, const struct node *node, const stru
                          moves_next_opponent(node->player, move), -alpha - 1, node->depth - 1);
 }
 
-int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth)
+int midgame_null(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int depth)
 {
     if (depth < TABLE_DEPTH)
         return midgame_shallow(worker, ply, player, opponent, alpha, alpha + 1, depth);
@@ -189,7 +193,7 @@ int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t oppon
         if (entry.upper <= alpha)
             return entry.upper;
     }
-    uint64_t legal = worker_moves(worker, player, opponent);
+    willow_bits legal = worker_moves(worker, player, opponent);
     if (!legal) {
         if (!worker_moves(worker, opponent, player))
             return worker_final_discs(worker, player, opponent) * WILLOW_SCORE_DISC;
@@ -223,7 +227,8 @@ int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t oppon
     return node.best;
 }
 
-static int pv_pass(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth)
+static int pv_pass(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
+                   int depth)
 {
     if (!worker_moves(worker, opponent, player))
         return worker_final_discs(worker, player, opponent) * WILLOW_SCORE_DISC;
@@ -236,7 +241,7 @@ static int pv_pass(struct worker *worker, int ply, uint64_t player, uint64_t opp
 static int child_pv(struct worker *worker, const struct node *node, const struct move *move, int alpha, bool first)
 {
     int ply = node->ply, depth = node->depth - 1, score = node->beta;
-    uint64_t player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
+    willow_bits player = moves_next_player(node->opponent, move), opponent = moves_next_opponent(node->player, move);
     midgame_play(worker, ply, move);
     worker->lines[ply + 1].length = 0;
     if (!first)
@@ -248,7 +253,7 @@ static int child_pv(struct worker *worker, const struct node *node, const struct
 
 /* The table orders the moves here but never cuts: the line of best play must come out whole. What it saves below, in
  * the null windows, is nearly all of it. */
-int midgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth)
+int midgame_pv(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta, int depth)
 {
     worker->lines[ply].length = 0;
     if (depth == 0)
@@ -256,7 +261,7 @@ int midgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponen
     worker->nodes++;
     if (worker_stopped(worker))
         return 0;
-    uint64_t legal = worker_moves(worker, player, opponent);
+    willow_bits legal = worker_moves(worker, player, opponent);
     if (!legal)
         return pv_pass(worker, ply, player, opponent, alpha, beta, depth);
     struct table_entry entry;

@@ -10,19 +10,21 @@
 #include "search/worker.h"
 
 /* Above every score. */
-enum { MIDGAME_INFINITE = 64 * 32 + 1 };
+enum { MIDGAME_INFINITE = WILLOW_SCORE_MAX + 1 };
 
 /* All functions want states[ply] to belong to the position. After a stop they return something meaningless. */
 
 /* Value within alpha..beta (fail-soft outside), with the line of best play in lines[ply]. At ply 0 it keeps the
  * handle's root move. */
-int midgame_pv(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth);
+int midgame_pv(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
+               int depth);
 
 /* Tests whether the value is above alpha. Fail-soft. */
-int midgame_null(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth);
+int midgame_null(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int depth);
 
 /* Value within alpha..beta at depth 0, 1 or 2, without table or line: for leaves and for the ordering of moves. */
-int midgame_shallow(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int beta, int depth);
+int midgame_shallow(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int beta,
+                    int depth);
 
 /* Plays a move on the states: states[ply + 1] then belongs to the position after it. */
 static inline void midgame_play(struct worker *worker, int ply, const struct move *move)

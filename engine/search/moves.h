@@ -9,20 +9,18 @@
 
 #include "rules/kernel.h"
 
-#define MOVES_CORNERS 0x8100000000000081u
-
 struct move {
-    uint64_t flips;
+    willow_bits flips;
     int32_t value; /* for ordering, higher first */
     int32_t square;
 };
 
 struct move_list {
     int count;
-    struct move moves[64];
+    struct move moves[WILLOW_SQUARES];
 };
 
-static inline void moves_generate(struct move_list *list, uint64_t player, uint64_t opponent, uint64_t legal)
+static inline void moves_generate(struct move_list *list, willow_bits player, willow_bits opponent, willow_bits legal)
 {
     int count = 0;
     for (; legal; legal &= legal - 1) {
@@ -33,14 +31,14 @@ static inline void moves_generate(struct move_list *list, uint64_t player, uint6
 }
 
 /* The board after a move, from the next side. */
-static inline uint64_t moves_next_player(uint64_t opponent, const struct move *move)
+static inline willow_bits moves_next_player(willow_bits opponent, const struct move *move)
 {
     return opponent ^ move->flips;
 }
 
-static inline uint64_t moves_next_opponent(uint64_t player, const struct move *move)
+static inline willow_bits moves_next_opponent(willow_bits player, const struct move *move)
 {
-    return player ^ move->flips ^ (uint64_t)1 << move->square;
+    return player ^ move->flips ^ WILLOW_BIT(move->square);
 }
 
 /* Brings the move on the square to place `at`, where it is not yet further in front; false when there is none. */
@@ -72,12 +70,6 @@ static inline const struct move *moves_pick(struct move_list *list, int at)
         list->moves[i] = list->moves[i - 1];
     list->moves[at] = picked;
     return &list->moves[at];
-}
-
-/* Legal moves of the side to move, corners counted twice: what it costs the other side to leave them. */
-static inline int moves_weighted_mobility(uint64_t legal)
-{
-    return kernel_count(legal) + kernel_count(legal & MOVES_CORNERS);
 }
 
 #endif

@@ -14,8 +14,6 @@
  * were chosen by nodes and time over the positions of 10 empty squares that searches of 20-24 empty squares met. */
 enum { NEAR_MOBILITY = 4, NEAR_ODD = 1, NEAR_EDGE = 1, NEAR_PREFERRED = 1 << 12 };
 
-#define EDGES 0xFF818181818181FFu
-
 /* From here up the limits are looked at, and results may be void: below, a node is done before anybody notices. */
 enum { STOP_EMPTIES = 8 };
 
@@ -24,48 +22,51 @@ enum { CHILD_CUT_EMPTIES = 6 };
 
 /* The boards after each move, from the side that is next. */
 struct children {
-    uint64_t players[ENDGAME_EVAL_EMPTIES - 1], opponents[ENDGAME_EVAL_EMPTIES - 1];
-    uint64_t replies[ENDGAME_EVAL_EMPTIES - 1];
+    willow_bits players[ENDGAME_EVAL_EMPTIES - 1], opponents[ENDGAME_EVAL_EMPTIES - 1];
+    willow_bits replies[ENDGAME_EVAL_EMPTIES - 1];
     struct near_slot *slots[ENDGAME_EVAL_EMPTIES - 1]; /* where the children have some */
     int values[ENDGAME_EVAL_EMPTIES - 1];              /* for ordering, higher first */
     int count;
 };
 
 /* own: after the move on the square. odd: quadrants with an odd number of empty squares before it. */
-static inline int order_value(uint64_t own, uint64_t replies, uint64_t odd, int square)
+static inline int order_value(const struct worker *worker, willow_bits own, willow_bits replies, willow_bits odd,
+                              int square)
 {
-    uint64_t corners = own & MOVES_CORNERS;
-    uint64_t beside = (corners << 1 | corners >> 1 | corners << 8 | corners >> 8) & own & EDGES;
-    return (odd >> square & 1 ? NEAR_ODD : 0) - NEAR_MOBILITY * moves_weighted_mobility(replies) +
+    willow_bits corners = own & worker->geometry.corners;
+    willow_bits beside =
+        (corners << 1 | corners >> 1 | corners << WILLOW_SIDE | corners >> WILLOW_SIDE) & own & worker->geometry.edges;
+    return (odd >> square & 1 ? NEAR_ODD : 0) - NEAR_MOBILITY * worker_weighted_mobility(worker, replies) +
            NEAR_EDGE * (kernel_count(corners) + kernel_count(beside));
 }
 
-void near_order(const struct worker *worker, uint64_t player, uint64_t opponent, struct move_list *list)
+void near_order(const struct worker *worker, willow_bits player, willow_bits opponent, struct move_list *list)
 {
-    uint64_t odd = odd_quadrants(worker_empty(worker, player, opponent));
+    willow_bits odd = odd_quadrants(worker_empty(worker, player, opponent), worker->geometry.centring);
     for (int i = 0; i < list->count; i++) {
         struct move *move = &list->moves[i];
-        uint64_t next_player = moves_next_player(opponent, move), next_opponent = moves_next_opponent(player, move);
-        move->value = order_value(next_opponent, worker_moves(worker, next_player, next_opponent), odd, move->square);
+        willow_bits next_player = moves_next_player(opponent, move), next_opponent = moves_next_opponent(player, move);
+        move->value =
+            order_value(worker, next_opponent, worker_moves(worker, next_player, next_opponent), odd, move->square);
     }
 }
 
 /* The arrays are apart because gcc 12 joins neighbouring stores to vectors, and loads of their parts then wait. Inline
  * because the search takes a quarter more time when gcc 12 makes this a function of its own. */
-static inline void play_all(const struct worker *worker, uint64_t player, uint64_t opponent, uint64_t legal,
+static inline void play_all(const struct worker *worker, willow_bits player, willow_bits opponent, willow_bits legal,
                             struct children *children)
 {
-    uint64_t odd = odd_quadrants(worker_empty(worker, player, opponent));
+    willow_bits odd = odd_quadrants(worker_empty(worker, player, opponent), worker->geometry.centring);
     int count = 0;
     for (; legal; legal &= legal - 1, count++) {
         int square = kernel_first(legal);
-        uint64_t flips = kernel_flips(player, opponent, square);
-        uint64_t next_player = opponent ^ flips, next_opponent = player ^ flips ^ (legal & (0 - legal));
-        uint64_t replies = worker_moves(worker, next_player, next_opponent);
+        willow_bits flips = kernel_flips(player, opponent, square);
+        willow_bits next_player = opponent ^ flips, next_opponent = player ^ flips ^ (legal & (0 - legal));
+        willow_bits replies = worker_moves(worker, next_player, next_opponent);
         children->players[count] = next_player;
         children->opponents[count] = next_opponent;
         children->replies[count] = replies;
-        children->values[count] = order_value(next_opponent, replies, odd, square);
+        children->values[count] = order_value(worker, next_opponent, replies, odd, square);
     }
     children->count = count;
 }
@@ -112,8 +113,8 @@ static bool child_cut(const struct near_table *table, const struct children *chi
 
 /* The same as near_search from LAST_EMPTIES + 1 empty squares up, given the legal moves and the slot of the position.
  */
-static int search_node(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties,
-                       uint64_t legal, struct near_slot *slot)
+static int search_node(struct worker *worker, willow_bits player, willow_bits opponent, int alpha, int empties,
+                       willow_bits legal, struct near_slot *slot)
 {
     worker->nodes++;
     if (empties >= STOP_EMPTIES && worker_stopped(worker))
@@ -146,7 +147,7 @@ static int search_node(struct worker *worker, uint64_t player, uint64_t opponent
     while (left && best <= alpha) {
         int i = best_child(&children, left);
         left ^= 1u << i;
-        uint64_t next_player = children.players[i], next_opponent = children.opponents[i];
+        willow_bits next_player = children.players[i], next_opponent = children.opponents[i];
         if (empties == LAST_EMPTIES + 1)
             score = -last_empties_moves(worker, next_player, next_opponent, -alpha - 1, children.replies[i]);
         else
@@ -159,12 +160,13 @@ static int search_node(struct worker *worker, uint64_t player, uint64_t opponent
             best_child_index = i;
         }
     }
-    uint64_t move = (children.players[best_child_index] | children.opponents[best_child_index]) & ~(player | opponent);
+    willow_bits move =
+        (children.players[best_child_index] | children.opponents[best_child_index]) & ~(player | opponent);
     near_table_store(&worker->near, slot, player, opponent, alpha, best, kernel_first(move));
     return best;
 }
 
-int near_search(struct worker *worker, uint64_t player, uint64_t opponent, int alpha, int empties)
+int near_search(struct worker *worker, willow_bits player, willow_bits opponent, int alpha, int empties)
 {
     if (empties <= LAST_EMPTIES)
         return last_empties(worker, player, opponent, alpha, empties);

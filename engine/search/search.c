@@ -125,17 +125,17 @@ static int endgame_iteration(struct willow_search *search, struct willow_board b
         if (stopped(search) || (score > alpha && score < beta))
             return score;
         width *= 2;
-        if (width > 64) {
+        if (width > WILLOW_SQUARES) {
             /* Both sides have been open to the end: selective searches can contradict each other. The full window ends
              * it. */
             alpha = -ENDGAME_INFINITE;
             beta = ENDGAME_INFINITE;
         } else if (score <= alpha) {
             beta = score + 1;
-            alpha = width < 64 ? score - width : -ENDGAME_INFINITE;
+            alpha = width < WILLOW_SQUARES ? score - width : -ENDGAME_INFINITE;
         } else {
             alpha = score - 1;
-            beta = width < 64 ? score + width : ENDGAME_INFINITE;
+            beta = width < WILLOW_SQUARES ? score + width : ENDGAME_INFINITE;
         }
     }
 }
@@ -152,7 +152,8 @@ static bool solve_at(struct willow_search *search, struct willow_board board, in
                      struct outcome *outcome)
 {
     search->main->selectivity = level;
-    /* Scores are even on a board of 64 squares, so an even guess in the middle of an even window meets them. */
+    /* Scores are even on a board of an even number of squares, so an even guess in the middle of an even window meets
+     * them. */
     int guess = outcome->score / (2 * WILLOW_SCORE_DISC) * 2;
     int score = win_loss ? win_loss_iteration(search, board, empties)
                          : endgame_iteration(search, board, empties, outcome->depth > 0, guess);
@@ -293,7 +294,8 @@ static int score_statically(struct willow_search *search, struct willow_board bo
     model_state_init(search->weights, board, &main->states[0]);
     for (int i = 0; i < list.count; i++) {
         const struct move *move = &list.moves[i];
-        uint64_t player = moves_next_player(board.opponent, move), opponent = moves_next_opponent(board.player, move);
+        willow_bits player = moves_next_player(board.opponent, move),
+                    opponent = moves_next_opponent(board.player, move);
         midgame_play(main, 0, move);
         int score = midgame_shallow(main, 1, player, opponent, -MIDGAME_INFINITE, MIDGAME_INFINITE, 0);
         bool over = !worker_moves(main, player, opponent) && !worker_moves(main, opponent, player);
@@ -307,14 +309,14 @@ static int score_statically(struct willow_search *search, struct willow_board bo
 static void score_deeply(struct willow_search *search, struct willow_board board, const struct task *task,
                          struct willow_scored_move *moves, int count, struct willow_result *reached)
 {
-    struct willow_scored_move scored[64];
+    struct willow_scored_move scored[WILLOW_SQUARES];
     struct task child = *task;
     child.depth--;
     bool exact = true;
     for (int i = 0; i < count; i++) {
-        uint64_t flips = kernel_flips(board.player, board.opponent, moves[i].move);
+        willow_bits flips = kernel_flips(board.player, board.opponent, moves[i].move);
         struct willow_board next = {.player = board.opponent ^ flips,
-                                    .opponent = board.player ^ flips ^ (uint64_t)1 << moves[i].move};
+                                    .opponent = board.player ^ flips ^ WILLOW_BIT(moves[i].move)};
         struct outcome outcome = search_any(search, next, &child);
         if (stopped(search))
             return;

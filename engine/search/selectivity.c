@@ -55,11 +55,11 @@ static struct selectivity_prediction predict_exact(const struct willow_probcut *
                          willow_probcut_sigma_exact(probcut, discs, shallow));
 }
 
-void selectivity_init(struct selectivity_margins *margins, const struct willow_probcut *probcut)
+void selectivity_init(struct selectivity_margins *margins, const struct willow_probcut *probcut, int squares)
 {
     *margins = (struct selectivity_margins){0};
-    for (int discs = 0; discs <= 64; discs++) {
-        int empties = 64 - discs;
+    for (int discs = 0; discs <= squares; discs++) {
+        int empties = squares - discs;
         for (int depth = SELECTIVE_DEPTH_MIN; depth <= SELECTIVE_DEPTH_MAX; depth++) {
             margins->search[discs][depth] = predict(probcut, discs, shallow_depth(depth), depth);
             margins->evaluation[discs][depth] = predict(probcut, discs, 0, depth);
@@ -87,7 +87,7 @@ static bool within_scores(int score)
     return score > -WILLOW_SCORE_MAX && score < WILLOW_SCORE_MAX;
 }
 
-static bool cut(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth,
+static bool cut(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int depth,
                 struct selectivity_prediction by_search, struct selectivity_prediction by_evaluation, int *score)
 {
     if (worker->verifications >= NESTED_MAX)
@@ -110,7 +110,7 @@ static bool cut(struct worker *worker, int ply, uint64_t player, uint64_t oppone
     return found;
 }
 
-bool selectivity_cut(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int depth,
+bool selectivity_cut(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha, int depth,
                      int *score)
 {
     const struct selectivity_margins *margins = &worker->search->margins;
@@ -119,10 +119,11 @@ bool selectivity_cut(struct worker *worker, int ply, uint64_t player, uint64_t o
                margins->evaluation[discs][depth], score);
 }
 
-bool selectivity_cut_exact(struct worker *worker, int ply, uint64_t player, uint64_t opponent, int alpha, int *score)
+bool selectivity_cut_exact(struct worker *worker, int ply, willow_bits player, willow_bits opponent, int alpha,
+                           int *score)
 {
     const struct selectivity_margins *margins = &worker->search->margins;
-    const int discs = kernel_count(player | opponent), empties = worker->squares - discs;
+    const int discs = kernel_count(player | opponent), empties = worker->geometry.squares - discs;
     return cut(worker, ply, player, opponent, alpha, shallow_depth_exact(empties), margins->search_exact[discs],
                margins->evaluation_exact[discs], score);
 }

@@ -333,6 +333,14 @@ void pool_clear(struct pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
+void pool_set_raw(struct pool *pool, bool raw)
+{
+    pthread_mutex_lock(&pool->mutex);
+    for (int i = 1; i < pool->count; i++)
+        worker_set_raw(pool->seats[i].worker, raw);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 uint64_t pool_nodes(const struct pool *pool)
 {
     uint64_t nodes = 0;

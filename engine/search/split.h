@@ -32,7 +32,7 @@ typedef void split_order(struct worker *worker, const struct node *node, struct 
 
 /* A node whose moves are being searched. Scores in the unit of whoever made it. */
 struct node {
-    uint64_t player, opponent;
+    willow_bits player, opponent;
     int ply;
     int depth; /* plies to search, or empty squares */
     int alpha, beta;
@@ -82,6 +82,7 @@ void pool_free(struct pool *pool);
 /* For all workers of the pool; only between runs. */
 void pool_begin(struct pool *pool);
 void pool_clear(struct pool *pool);
+void pool_set_raw(struct pool *pool, bool raw);
 uint64_t pool_nodes(const struct pool *pool);
 
 #endif

@@ -69,19 +69,21 @@ static uint64_t pack(struct table_entry entry)
            (uint64_t)entry.selectivity << 40 | (uint64_t)entry.move[0] << 48 | (uint64_t)entry.move[1] << 56;
 }
 
-static void put(struct table_slot *slot, const struct table *table, uint64_t player, uint64_t opponent,
+static void put(struct table_slot *slot, const struct table *table, willow_bits player, willow_bits opponent,
                 struct table_entry entry)
 {
     uint64_t packed = pack(entry), scramble = table_scramble(packed);
-    atomic_store_explicit(&slot->player, player ^ scramble, memory_order_relaxed);
-    atomic_store_explicit(&slot->opponent, opponent ^ ~scramble, memory_order_relaxed);
+    for (int i = 0; i < WILLOW_BITS_WORDS; i++) {
+        atomic_store_explicit(&slot->player[i], willow_bits_word(player, i) ^ scramble, memory_order_relaxed);
+        atomic_store_explicit(&slot->opponent[i], willow_bits_word(opponent, i) ^ ~scramble, memory_order_relaxed);
+    }
     atomic_store_explicit(&slot->packed, packed, memory_order_relaxed);
     atomic_store_explicit(&slot->stamp, (uint64_t)table->epoch << 8 | table->age, memory_order_relaxed);
 }
 
 /* The slot of this position, with what it holds, or the one to give up for it. */
-static struct table_slot *place(const struct table *table, uint64_t player, uint64_t opponent, struct table_entry *held,
-                                bool *same)
+static struct table_slot *place(const struct table *table, willow_bits player, willow_bits opponent,
+                                struct table_entry *held, bool *same)
 {
     struct table_slot *first = table_bucket(table, player, opponent), *second = first + (table->mask & 1);
     struct table_slot *slots[2] = {first, second};
@@ -97,7 +99,7 @@ static struct table_slot *place(const struct table *table, uint64_t player, uint
     return worth(table, first) <= worth(table, second) ? first : second;
 }
 
-void table_store(struct table *table, uint64_t player, uint64_t opponent, int depth, int selectivity, int alpha,
+void table_store(struct table *table, willow_bits player, willow_bits opponent, int depth, int selectivity, int alpha,
                  int beta, int score, int move)
 {
     struct table_entry entry;

@@ -12,8 +12,10 @@
 #include <willow/board.h>
 #include <willow/status.h>
 
+#include "search/fold.h"
+
 /* Depth of what was searched to the end of the game: TABLE_EXACT + empty squares. Above every midgame depth. */
-enum { TABLE_EXACT = 64 };
+enum { TABLE_EXACT = WILLOW_SQUARES };
 
 /* What is known of a position. Bounds are in 1/32 disc. */
 struct table_entry {
@@ -23,13 +25,15 @@ struct table_entry {
     uint8_t move[2];     /* best move, the one before it; WILLOW_NO_SQUARE where there is none */
 };
 
-/* 32 bytes; two share a cache line and a bucket. The board is stored combined with the packed entry: where one thread
- * reads while another writes, words of different stores do not combine to the board that is looked for, and the read is
- * a miss. No order between the words is needed, so all accesses are relaxed. */
+/* 32 bytes, in a wide build 48; two share a bucket, and the smaller ones a cache line. The board is stored combined
+ * with the packed entry: where one thread reads while another writes, words of different stores do not combine to the
+ * board that is looked for, and the read is a miss. No order between the words is needed, so all accesses are relaxed.
+ */
 struct table_slot {
-    _Atomic uint64_t player, opponent; /* each ^ a scramble of the packed entry */
-    _Atomic uint64_t packed;           /* struct table_entry */
-    _Atomic uint64_t stamp;            /* epoch << 8 | age; a slot of another epoch is empty */
+    /* The words of the board, each ^ a scramble of the packed entry. */
+    _Atomic uint64_t player[WILLOW_BITS_WORDS], opponent[WILLOW_BITS_WORDS];
+    _Atomic uint64_t packed; /* struct table_entry */
+    _Atomic uint64_t stamp;  /* epoch << 8 | age; a slot of another epoch is empty */
 };
 
 struct table {
@@ -53,20 +57,20 @@ void table_clear(struct table *table);
 
 /* Records a search to `depth` at the level of selectivity within the window alpha..beta that returned `score`
  * (fail-soft bounds). */
-void table_store(struct table *table, uint64_t player, uint64_t opponent, int depth, int selectivity, int alpha,
+void table_store(struct table *table, willow_bits player, willow_bits opponent, int depth, int selectivity, int alpha,
                  int beta, int score, int move);
 
 /* The product of the two words, folded; the same on every machine. willow_board_hash mixes better, but costs three
  * multiplications more in every node. */
-static inline uint64_t table_hash(uint64_t player, uint64_t opponent)
+static inline uint64_t table_hash(willow_bits player, willow_bits opponent)
 {
     __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)(player ^ 0x9E3779B97F4A7C15u) * (opponent ^ 0xD1B54A32D192ED03u);
+    wide product = (wide)(fold(player) ^ 0x9E3779B97F4A7C15u) * (fold(opponent) ^ 0xD1B54A32D192ED03u);
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 /* First slot of the bucket: one cache line. */
-static inline struct table_slot *table_bucket(const struct table *table, uint64_t player, uint64_t opponent)
+static inline struct table_slot *table_bucket(const struct table *table, willow_bits player, willow_bits opponent)
 {
     return table->slots + (table_hash(player, opponent) & table->mask & ~(uint64_t)1);
 }
@@ -82,12 +86,15 @@ static inline uint64_t table_scramble(uint64_t packed)
     return packed * 0x9E3779B97F4A7C15u;
 }
 
-static inline bool table_slot_holds(const struct table_slot *slot, uint32_t epoch, uint64_t packed, uint64_t player,
-                                    uint64_t opponent)
+static inline bool table_slot_holds(const struct table_slot *slot, uint32_t epoch, uint64_t packed, willow_bits player,
+                                    willow_bits opponent)
 {
     uint64_t scramble = table_scramble(packed);
-    return (table_load(&slot->player) ^ scramble) == player && (table_load(&slot->opponent) ^ ~scramble) == opponent &&
-           table_load(&slot->stamp) >> 8 == epoch;
+    bool same = true;
+    for (int i = 0; i < WILLOW_BITS_WORDS; i++)
+        same = same && (table_load(&slot->player[i]) ^ scramble) == willow_bits_word(player, i) &&
+               (table_load(&slot->opponent[i]) ^ ~scramble) == willow_bits_word(opponent, i);
+    return same && table_load(&slot->stamp) >> 8 == epoch;
 }
 
 static inline struct table_entry table_unpack(uint64_t packed)
@@ -100,7 +107,8 @@ static inline struct table_entry table_unpack(uint64_t packed)
 }
 
 /* Fills *entry with what is known of the position; false when nothing is. */
-static inline bool table_probe(const struct table *table, uint64_t player, uint64_t opponent, struct table_entry *entry)
+static inline bool table_probe(const struct table *table, willow_bits player, willow_bits opponent,
+                               struct table_entry *entry)
 {
     const struct table_slot *slot = table_bucket(table, player, opponent);
     for (uint64_t i = 0; i <= (table->mask & 1); i++, slot++) {
@@ -114,7 +122,7 @@ static inline bool table_probe(const struct table *table, uint64_t player, uint6
 }
 
 /* Begins to fetch the bucket of a position that will be looked up soon. */
-static inline void table_prefetch(const struct table *table, uint64_t player, uint64_t opponent)
+static inline void table_prefetch(const struct table *table, willow_bits player, willow_bits opponent)
 {
     __builtin_prefetch(table_bucket(table, player, opponent));
 }

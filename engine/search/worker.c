@@ -26,10 +26,9 @@ enum willow_status worker_new(struct willow_search *search, struct worker **work
     made->weights = search->weights;
     made->table = &search->table;
     made->neighbours = search->neighbours;
-    made->playable = search->playable;
-    made->squares = search->squares;
-    made->fewest_wins = search->fewest_wins;
-    made->standard = search->standard;
+    made->geometry = search->geometry;
+    made->fewest_wins = search->ruleset->fewest_wins;
+    worker_set_raw(made, search->raw);
     *worker = made;
     return WILLOW_OK;
 }
@@ -40,6 +39,13 @@ void worker_free(struct worker *worker)
         return;
     near_table_free(&worker->near);
     free(worker);
+}
+
+void worker_set_raw(struct worker *worker, bool raw)
+{
+    const struct geometry *geometry = &worker->geometry;
+    worker->raw = raw;
+    worker->standard = geometry->full && geometry->squares == WILLOW_SQUARES && !worker->fewest_wins && !raw;
 }
 
 void worker_begin(struct worker *worker)

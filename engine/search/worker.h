@@ -13,8 +13,8 @@
 #include "search/neartable.h"
 #include "search/split.h"
 
-/* Plies from the root, passes counted: at most a pass after each of 60 moves. One more for a leaf that passes. */
-enum { SEARCH_PLIES = 128 };
+/* Plies from the root, passes counted: at most a pass after each move. One more for a leaf that passes. */
+enum { SEARCH_PLIES = 2 * WILLOW_SQUARES };
 
 struct worker {
     struct willow_search *search;
@@ -22,10 +22,11 @@ struct worker {
     /* Copies of the handle's constants, close to what is used with them. */
     const struct willow_weights *weights;
     struct table *table; /* shared by all workers */
-    const uint64_t *neighbours;
-    uint64_t playable;
-    int squares;
-    bool fewest_wins, standard;
+    const willow_bits *neighbours;
+    struct geometry geometry;
+    bool fewest_wins;
+    bool raw;      /* of the running search: the empty squares are nobody's */
+    bool standard; /* all squares of the word, most discs win, the winner takes the rest: constants instead of fields */
 
     int selectivity;     /* level of the running search */
     int verifications;   /* ProbCut searches that this node lies below */
@@ -41,6 +42,9 @@ struct worker {
 /* WILLOW_ERR_MEMORY. */
 enum willow_status worker_new(struct willow_search *search, struct worker **worker, struct willow_error *error);
 void worker_free(struct worker *worker);
+
+/* Only between runs: whether the empty squares of a finished game are nobody's. */
+void worker_set_raw(struct worker *worker, bool raw);
 
 /* Before every run. */
 void worker_begin(struct worker *worker);
@@ -64,21 +68,27 @@ static inline bool worker_stopped(struct worker *worker)
     return worker_void(worker);
 }
 
-static inline uint64_t worker_empty(const struct worker *worker, uint64_t player, uint64_t opponent)
+static inline willow_bits worker_empty(const struct worker *worker, willow_bits player, willow_bits opponent)
 {
-    return worker->playable & ~(player | opponent);
+    return worker->geometry.playable & ~(player | opponent);
 }
 
-static inline uint64_t worker_moves(const struct worker *worker, uint64_t player, uint64_t opponent)
+static inline willow_bits worker_moves(const struct worker *worker, willow_bits player, willow_bits opponent)
 {
-    return kernel_moves(player, opponent) & worker->playable;
+    return kernel_moves(player, opponent) & worker->geometry.playable;
 }
 
-/* Final difference in discs for the side to move: willow_board_final_discs without the call. */
-static inline int worker_final_discs(const struct worker *worker, uint64_t player, uint64_t opponent)
+/* Legal moves of the side to move, corners counted twice: what it costs the other side to leave them. */
+static inline int worker_weighted_mobility(const struct worker *worker, willow_bits legal)
+{
+    return kernel_count(legal) + kernel_count(legal & worker->geometry.corners);
+}
+
+/* Final difference in discs for the side to move: willow_board_final_discs without the call, or the raw difference. */
+static inline int worker_final_discs(const struct worker *worker, willow_bits player, willow_bits opponent)
 {
     int own = kernel_count(player), other = kernel_count(opponent);
-    int difference = own - other, empties = worker->squares - own - other;
+    int difference = own - other, empties = worker->raw ? 0 : worker->geometry.squares - own - other;
     if (difference > 0)
         difference += empties;
     else if (difference < 0)
