@@ -98,18 +98,18 @@ static void test_portable_equals_selected(void **state)
         int square = (int)willow_random_below(&random, 64);
         uint64_t flips = b & willow_random_u64(&random) & ~(UINT64_C(1) << square);
         struct model_state fast, slow, fast_next, slow_next;
-        lanes_init(weights->tables->rows, a, b, fast.own, fast.other);
-        lanes_init_portable(weights->tables->rows, a, b, slow.own, slow.other);
+        lanes_init(weights->set->chunks, a, b, fast.own, fast.other);
+        lanes_init_portable(weights->set->chunks, a, b, slow.own, slow.other);
         assert_memory_equal(&fast, &slow, sizeof fast);
         uint32_t fast_index[LANES], slow_index[LANES];
-        lanes_indices(weights->tables->rows, weights->tables->lane_begin, a, b, fast_index);
-        lanes_indices_portable(weights->tables->rows, weights->tables->lane_begin, a, b, slow_index);
+        lanes_indices(weights->set->chunks, weights->set->lane_begin, a, b, fast_index);
+        lanes_indices_portable(weights->set->chunks, weights->set->lane_begin, a, b, slow_index);
         assert_memory_equal(fast_index, slow_index, sizeof fast_index);
-        lanes_play(weights->tables->rows, fast.own, fast.other, fast_next.own, fast_next.other, square, flips);
-        lanes_play_portable(weights->tables->rows, slow.own, slow.other, slow_next.own, slow_next.other, square, flips);
+        lanes_play(weights->set->chunks, fast.own, fast.other, fast_next.own, fast_next.other, square, flips);
+        lanes_play_portable(weights->set->chunks, slow.own, slow.other, slow_next.own, slow_next.other, square, flips);
         assert_memory_equal(&fast_next, &slow_next, sizeof fast_next);
-        assert_int_equal(lanes_sum(weights->full, weights->tables->lane_begin, fast.own),
-                         lanes_sum_portable(weights->full, weights->tables->lane_begin, fast.own));
+        assert_int_equal(lanes_sum(weights->full, weights->set->lane_begin, fast.own),
+                         lanes_sum_portable(weights->full, weights->set->lane_begin, fast.own));
     }
     willow_weights_free(weights);
 }

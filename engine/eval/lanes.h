@@ -6,28 +6,46 @@
 #define WILLOW_EVAL_LANES_H
 
 #include <stdalign.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
+#include <willow/bits.h>
+
 enum { LANES = 64 };
+
+/* The place values of discs are looked up for a chunk of the board at a time: a row of 8x8; on 10x10 half a row, whose
+ * tables stay in the cache. */
+#ifdef WILLOW_WIDE
+enum { LANES_CHUNK = 5 };
+#else
+enum { LANES_CHUNK = 8 };
+#endif
+enum { LANES_CHUNKS = (WILLOW_SQUARES + LANES_CHUNK - 1) / LANES_CHUNK, LANES_CHUNK_MASKS = 1 << LANES_CHUNK };
 
 /* One value a pattern feature; idle lanes are zero. */
 struct lanes {
     alignas(64) uint16_t lane[LANES];
 };
 
+/* The discs of one chunk. */
+static inline size_t lanes_mask(willow_bits discs, int chunk)
+{
+    return (size_t)(discs >> LANES_CHUNK * chunk) & (LANES_CHUNK_MASKS - 1);
+}
+
 /* With P and O the sums of the place values of the two sides' discs: own = P + 2 O, other = O + 2 P. */
-static inline void lanes_init_portable(const struct lanes rows[8][256], uint64_t player, uint64_t opponent,
-                                       uint16_t *restrict own, uint16_t *restrict other)
+static inline void lanes_init_portable(const struct lanes chunks[][LANES_CHUNK_MASKS], willow_bits player,
+                                       willow_bits opponent, uint16_t *restrict own, uint16_t *restrict other)
 {
     for (int i = 0; i < LANES; i++)
         own[i] = other[i] = 0;
-    for (int row = 0; row < 8; row++) {
-        const uint16_t *p = rows[row][(player >> (8 * row)) & 255].lane;
-        const uint16_t *o = rows[row][(opponent >> (8 * row)) & 255].lane;
+    for (int chunk = 0; chunk < LANES_CHUNKS; chunk++) {
+        const uint16_t *p = chunks[chunk][lanes_mask(player, chunk)].lane;
+        const uint16_t *o = chunks[chunk][lanes_mask(opponent, chunk)].lane;
         for (int i = 0; i < LANES; i++) {
             own[i] = (uint16_t)(own[i] + p[i] + 2 * o[i]);
             other[i] = (uint16_t)(other[i] + o[i] + 2 * p[i]);
@@ -37,19 +55,19 @@ static inline void lanes_init_portable(const struct lanes rows[8][256], uint64_t
 
 /* The side to move places on the square (place values S) and turns discs (F); the view changes sides. The new mover has
  * P' = O - F, the new other side O' = P + F + S, hence own' = other + F + 2 S and other' = own - F + S. */
-static inline void lanes_play_portable(const struct lanes rows[8][256], const uint16_t *restrict own,
+static inline void lanes_play_portable(const struct lanes chunks[][LANES_CHUNK_MASKS], const uint16_t *restrict own,
                                        const uint16_t *restrict other, uint16_t *restrict to_own,
-                                       uint16_t *restrict to_other, int square, uint64_t flips)
+                                       uint16_t *restrict to_other, int square, willow_bits flips)
 {
-    const uint16_t *s = rows[square >> 3][1u << (square & 7)].lane;
+    const uint16_t *s = chunks[square / LANES_CHUNK][1u << square % LANES_CHUNK].lane;
     for (int i = 0; i < LANES; i++) {
         to_own[i] = (uint16_t)(other[i] + 2 * s[i]);
         to_other[i] = (uint16_t)(own[i] + s[i]);
     }
-    for (int row = 0; row < 8; row++, flips >>= 8) {
-        if ((flips & 255) == 0)
+    for (int chunk = 0; chunk < LANES_CHUNKS; chunk++) {
+        if (lanes_mask(flips, chunk) == 0)
             continue;
-        const uint16_t *f = rows[row][flips & 255].lane;
+        const uint16_t *f = chunks[chunk][lanes_mask(flips, chunk)].lane;
         for (int i = 0; i < LANES; i++) {
             to_own[i] = (uint16_t)(to_own[i] + f[i]);
             to_other[i] = (uint16_t)(to_other[i] - f[i]);
@@ -58,11 +76,11 @@ static inline void lanes_play_portable(const struct lanes rows[8][256], const ui
 }
 
 /* index[i] = begin[i] + the own[i] of lanes_init, for who needs one side alone. */
-static inline void lanes_indices_portable(const struct lanes rows[8][256], const int32_t *begin, uint64_t player,
-                                          uint64_t opponent, uint32_t *index)
+static inline void lanes_indices_portable(const struct lanes chunks[][LANES_CHUNK_MASKS], const int32_t *begin,
+                                          willow_bits player, willow_bits opponent, uint32_t *index)
 {
     struct lanes own, other;
-    lanes_init_portable(rows, player, opponent, own.lane, other.lane);
+    lanes_init_portable(chunks, player, opponent, own.lane, other.lane);
     for (int i = 0; i < LANES; i++)
         index[i] = (uint32_t)begin[i] + own.lane[i];
 }
@@ -91,45 +109,46 @@ static inline void lanes_store(uint16_t *lanes, int i, __m256i value)
 }
 
 /* The sums P and O of the place values of the two sides' discs. */
-static inline void lanes_add_rows(const struct lanes rows[8][256], uint64_t player, uint64_t opponent,
-                                  __m256i p[LANES_REGISTERS], __m256i o[LANES_REGISTERS])
+static inline void lanes_add_chunks(const struct lanes chunks[][LANES_CHUNK_MASKS], willow_bits player,
+                                    willow_bits opponent, __m256i p[LANES_REGISTERS], __m256i o[LANES_REGISTERS])
 {
     for (int i = 0; i < LANES_REGISTERS; i++)
         p[i] = o[i] = _mm256_setzero_si256();
-    for (int row = 0; row < 8; row++) {
-        const uint16_t *row_p = rows[row][(player >> (8 * row)) & 255].lane;
-        const uint16_t *row_o = rows[row][(opponent >> (8 * row)) & 255].lane;
+    for (int chunk = 0; chunk < LANES_CHUNKS; chunk++) {
+        const uint16_t *of_player = chunks[chunk][lanes_mask(player, chunk)].lane;
+        const uint16_t *of_opponent = chunks[chunk][lanes_mask(opponent, chunk)].lane;
         for (int i = 0; i < LANES_REGISTERS; i++) {
-            p[i] = _mm256_add_epi16(p[i], lanes_load(row_p, i));
-            o[i] = _mm256_add_epi16(o[i], lanes_load(row_o, i));
+            p[i] = _mm256_add_epi16(p[i], lanes_load(of_player, i));
+            o[i] = _mm256_add_epi16(o[i], lanes_load(of_opponent, i));
         }
     }
 }
 
-static inline void lanes_init(const struct lanes rows[8][256], uint64_t player, uint64_t opponent, uint16_t *own,
-                              uint16_t *other)
+static inline void lanes_init(const struct lanes chunks[][LANES_CHUNK_MASKS], willow_bits player, willow_bits opponent,
+                              uint16_t *own, uint16_t *other)
 {
     __m256i p[LANES_REGISTERS], o[LANES_REGISTERS];
-    lanes_add_rows(rows, player, opponent, p, o);
+    lanes_add_chunks(chunks, player, opponent, p, o);
     for (int i = 0; i < LANES_REGISTERS; i++) {
         lanes_store(own, i, _mm256_add_epi16(p[i], _mm256_add_epi16(o[i], o[i])));
         lanes_store(other, i, _mm256_add_epi16(o[i], _mm256_add_epi16(p[i], p[i])));
     }
 }
 
-static inline void lanes_play(const struct lanes rows[8][256], const uint16_t *own, const uint16_t *other,
-                              uint16_t *to_own, uint16_t *to_other, int square, uint64_t flips)
+static inline void lanes_play(const struct lanes chunks[][LANES_CHUNK_MASKS], const uint16_t *own,
+                              const uint16_t *other, uint16_t *to_own, uint16_t *to_other, int square,
+                              willow_bits flips)
 {
-    const uint16_t *s = rows[square >> 3][1u << (square & 7)].lane;
+    const uint16_t *s = chunks[square / LANES_CHUNK][1u << square % LANES_CHUNK].lane;
     __m256i f[LANES_REGISTERS];
     for (int i = 0; i < LANES_REGISTERS; i++)
         f[i] = _mm256_setzero_si256();
     while (flips) {
-        int row = __builtin_ctzll(flips) >> 3;
-        const uint16_t *row_f = rows[row][(flips >> (8 * row)) & 255].lane;
+        int chunk = willow_bits_first(flips) / LANES_CHUNK;
+        const uint16_t *of_chunk = chunks[chunk][lanes_mask(flips, chunk)].lane;
         for (int i = 0; i < LANES_REGISTERS; i++)
-            f[i] = _mm256_add_epi16(f[i], lanes_load(row_f, i));
-        flips &= ~(UINT64_C(255) << (8 * row));
+            f[i] = _mm256_add_epi16(f[i], lanes_load(of_chunk, i));
+        flips &= ~((willow_bits)(LANES_CHUNK_MASKS - 1) << LANES_CHUNK * chunk);
     }
     for (int i = 0; i < LANES_REGISTERS; i++) {
         __m256i placed = lanes_load(s, i);
@@ -140,11 +159,11 @@ static inline void lanes_play(const struct lanes rows[8][256], const uint16_t *o
     }
 }
 
-static inline void lanes_indices(const struct lanes rows[8][256], const int32_t *begin, uint64_t player,
-                                 uint64_t opponent, uint32_t *index)
+static inline void lanes_indices(const struct lanes chunks[][LANES_CHUNK_MASKS], const int32_t *begin,
+                                 willow_bits player, willow_bits opponent, uint32_t *index)
 {
     __m256i p[LANES_REGISTERS], o[LANES_REGISTERS];
-    lanes_add_rows(rows, player, opponent, p, o);
+    lanes_add_chunks(chunks, player, opponent, p, o);
     const __m256i *from = (const __m256i *)(const void *)begin;
     __m256i *to = (__m256i *)(void *)index;
     for (int i = 0; i < LANES_REGISTERS; i++) {
@@ -175,22 +194,23 @@ static inline int32_t lanes_sum(const int16_t *table, const int32_t *begin, cons
 
 #else
 
-static inline void lanes_init(const struct lanes rows[8][256], uint64_t player, uint64_t opponent, uint16_t *own,
-                              uint16_t *other)
+static inline void lanes_init(const struct lanes chunks[][LANES_CHUNK_MASKS], willow_bits player, willow_bits opponent,
+                              uint16_t *own, uint16_t *other)
 {
-    lanes_init_portable(rows, player, opponent, own, other);
+    lanes_init_portable(chunks, player, opponent, own, other);
 }
 
-static inline void lanes_play(const struct lanes rows[8][256], const uint16_t *own, const uint16_t *other,
-                              uint16_t *to_own, uint16_t *to_other, int square, uint64_t flips)
+static inline void lanes_play(const struct lanes chunks[][LANES_CHUNK_MASKS], const uint16_t *own,
+                              const uint16_t *other, uint16_t *to_own, uint16_t *to_other, int square,
+                              willow_bits flips)
 {
-    lanes_play_portable(rows, own, other, to_own, to_other, square, flips);
+    lanes_play_portable(chunks, own, other, to_own, to_other, square, flips);
 }
 
-static inline void lanes_indices(const struct lanes rows[8][256], const int32_t *begin, uint64_t player,
-                                 uint64_t opponent, uint32_t *index)
+static inline void lanes_indices(const struct lanes chunks[][LANES_CHUNK_MASKS], const int32_t *begin,
+                                 willow_bits player, willow_bits opponent, uint32_t *index)
 {
-    lanes_indices_portable(rows, begin, player, opponent, index);
+    lanes_indices_portable(chunks, begin, player, opponent, index);
 }
 
 static inline int32_t lanes_sum(const int16_t *table, const int32_t *begin, const uint16_t *index)

@@ -12,13 +12,13 @@ _Static_assert((int)WILLOW_PATTERN_FEATURES_MAX == (int)LANES, "a state holds on
 
 void model_state_init(const struct willow_weights *weights, struct willow_board board, struct model_state *state)
 {
-    lanes_init(weights->tables->rows, board.player, board.opponent, state->own, state->other);
+    lanes_init(weights->set->chunks, board.player, board.opponent, state->own, state->other);
 }
 
 void model_state_play(const struct willow_weights *weights, const struct model_state *from, struct model_state *to,
-                      int square, uint64_t flips)
+                      int square, willow_bits flips)
 {
-    lanes_play(weights->tables->rows, from->own, from->other, to->own, to->other, square, flips);
+    lanes_play(weights->set->chunks, from->own, from->other, to->own, to->other, square, flips);
 }
 
 void model_state_pass(const struct model_state *from, struct model_state *to)
@@ -31,13 +31,13 @@ willow_score model_evaluate(const struct willow_weights *weights, const struct m
                             struct willow_board board)
 {
     const struct willow_pattern_set *set = weights->set;
-    const int16_t *table = weights->full_of_discs[__builtin_popcountll(board.player | board.opponent)];
+    const int16_t *table = weights->full_of_discs[willow_bits_count(board.player | board.opponent)];
     /* At most 72 terms of 16 bits: the sum cannot overflow. */
-    int32_t sum = lanes_sum(table, weights->tables->lane_begin, state->own);
-    const int16_t *scalar_table = table + weights->tables->raw_count;
+    int32_t sum = lanes_sum(table, set->lane_begin, state->own);
+    const int16_t *scalar_table = table + set->raw_count;
     for (int i = 0; i < set->scalar_count; i++) {
-        sum += scalar_table[pattern_scalar_value(set->scalars[i], board)];
-        scalar_table += set->scalars[i]->size;
+        sum += scalar_table[pattern_scalar_value(&set->scalars[i], board)];
+        scalar_table += set->scalars[i].size;
     }
     const int32_t bound = WILLOW_SCORE_MAX - 1;
     return sum > bound ? bound : sum < -bound ? -bound : sum;

@@ -21,7 +21,7 @@ void model_state_init(const struct willow_weights *weights, struct willow_board 
 
 /* to = from after the side to move of `from` placed on square and turned flips; seen from the next side. */
 void model_state_play(const struct willow_weights *weights, const struct model_state *from, struct model_state *to,
-                      int square, uint64_t flips);
+                      int square, willow_bits flips);
 
 /* to = from after a pass. */
 void model_state_pass(const struct model_state *from, struct model_state *to);

@@ -24,10 +24,6 @@ static const struct pattern_shape row_2_corners = {"row2corners", "a1 a2 b2 c2 d
 static const struct pattern_shape cross = {"cross", "a1 a2 b1 b2 b3 c2 c3 c4 d3 d4"};               /* (4) */
 static const struct pattern_shape fan = {"fan", "c1 d1 c2 d2 e2 b3 c3 d3 c4 b2"};                   /* (8) */
 
-static const struct pattern_scalar discs = {"discs", SCALAR_DISCS, 65};
-static const struct pattern_scalar mobility = {"mobility", SCALAR_MOBILITY, 64};
-static const struct pattern_scalar other_mobility = {"other-mobility", SCALAR_OTHER_MOBILITY, 64};
-
 static const struct pattern_shape *const shapes_46[] = {
     &edge_2x, &corner_3x3, &angle,      &block,      &row_2,      &row_3,
     &row_4,   &diagonal_8, &diagonal_7, &diagonal_6, &diagonal_5, &diagonal_4,
@@ -41,10 +37,10 @@ static const struct pattern_shape *const shapes_62[] = {
     &row_3,   &row_4,      &diagonal_8, &diagonal_7, &diagonal_6, &cross,    &fan,
 };
 
-static const struct pattern_scalar *const scalars_place[] = {&discs};
-static const struct pattern_scalar *const scalars_mobility[] = {&discs, &mobility, &other_mobility};
+static const enum pattern_scalar_kind scalars_place[] = {SCALAR_DISCS};
+static const enum pattern_scalar_kind scalars_mobility[] = {SCALAR_DISCS, SCALAR_MOBILITY, SCALAR_OTHER_MOBILITY};
 
-const struct willow_pattern_set pattern_sets[PATTERN_SETS] = {
+const struct pattern_source pattern_sources[PATTERN_SETS] = {
     {.name = "p46", .id = 1, .shapes = shapes_46, .shape_count = 12, .scalars = scalars_place, .scalar_count = 1},
     {.name = "p58", .id = 2, .shapes = shapes_58, .shape_count = 14, .scalars = scalars_place, .scalar_count = 1},
     {.name = "p62", .id = 3, .shapes = shapes_62, .shape_count = 14, .scalars = scalars_mobility, .scalar_count = 3},

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { DISCS_MIN = 4, DISCS_MAX = 64, DEPTH_MAX = 60, MODEL_WITHOUT_MEAN = 1 };
+enum { DISCS_MIN = 4, DISCS_MAX = WILLOW_SQUARES, DEPTH_MAX = DISCS_MAX - DISCS_MIN, MODEL_WITHOUT_MEAN = 1 };
 
 /* Of the default weights: those of weights/default.wlw, made by `willow train probcut --data pc4 pc6 --positions 2750
  * --depth 11 --exact 22` (weights/README.md). A file without constants is most likely a step of a training: the order
@@ -32,7 +32,8 @@ static int clamp(int value, int low, int high)
 /* Discs as about -1 .. 1. */
 static double scaled(int discs)
 {
-    return (clamp(discs, DISCS_MIN, DISCS_MAX) - 34) / 30.0;
+    const int middle = (DISCS_MIN + DISCS_MAX) / 2;
+    return (clamp(discs, DISCS_MIN, DISCS_MAX) - middle) / (double)(middle - DISCS_MIN);
 }
 
 void willow_probcut_terms(int discs, int shallow, int deep, double terms[WILLOW_PROBCUT_TERMS])

@@ -11,8 +11,7 @@
 
 struct willow_weights {
     const struct willow_ruleset *ruleset;
-    const struct willow_pattern_set *set;
-    const struct pattern_tables *tables; /* of the set */
+    const struct willow_pattern_set *set; /* on the board of the ruleset */
     struct willow_stages stages;
     struct willow_probcut probcut;
     char *provenance;
@@ -21,8 +20,8 @@ struct willow_weights {
     /* For play: one table a stage of all raw configurations, the scalar tables and two zero entries, of which idle
      * lanes read the first; the second lets a gather read past it. */
     int16_t *full;
-    size_t full_stride;               /* entries a stage */
-    const int16_t *full_of_discs[65]; /* the table for a number of discs */
+    size_t full_stride;                               /* entries a stage */
+    const int16_t *full_of_discs[WILLOW_SQUARES + 1]; /* the table for a number of discs */
 
     /* The file as read or as it would be written: save is a copy, and the checksum its identity. */
     unsigned char *file;
@@ -31,11 +30,12 @@ struct willow_weights {
 };
 
 /* What can be wrong with them. WILLOW_ERR_ARGUMENT. */
-enum willow_status weight_table_check(const struct willow_stages *stages, const struct willow_probcut *probcut,
-                                      const char *provenance, struct willow_error *error);
+enum willow_status weight_table_check(const struct willow_ruleset *ruleset, const struct willow_stages *stages,
+                                      const struct willow_probcut *probcut, const char *provenance,
+                                      struct willow_error *error);
 
-/* Makes a set whose `file` is still missing, of what is known to be right. The values, from malloc, become the set's,
- * or are freed. WILLOW_ERR_MEMORY. */
+/* Makes a set whose `file` is still missing, of what is known to be right, the pattern set lying on the board of the
+ * ruleset. The values, from malloc, become the set's, or are freed. WILLOW_ERR_MEMORY. */
 enum willow_status weight_table_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
                                     const struct willow_stages *stages, int16_t *values,
                                     const struct willow_probcut *probcut, const char *provenance,

@@ -44,8 +44,12 @@ bool willow_stage_plies(const struct willow_stages *stages, int stage, int *firs
     return *first_ply <= *last_ply;
 }
 
-static enum willow_status check_stages(const struct willow_stages *stages, struct willow_error *error)
+static enum willow_status check_stages(const struct willow_ruleset *ruleset, const struct willow_stages *stages,
+                                       struct willow_error *error)
 {
+    if (stages->squares != willow_ruleset_squares(ruleset))
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "stages for a board of %d squares, but %s has %d",
+                           stages->squares, ruleset->name, willow_ruleset_squares(ruleset));
     if (stages->count < 1 || stages->count > WILLOW_STAGES_MAX)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "%d stages, not 1 to %d", stages->count,
                            WILLOW_STAGES_MAX);
@@ -86,10 +90,11 @@ static enum willow_status check_provenance(const char *text, struct willow_error
     return WILLOW_OK;
 }
 
-enum willow_status weight_table_check(const struct willow_stages *stages, const struct willow_probcut *probcut,
-                                      const char *provenance, struct willow_error *error)
+enum willow_status weight_table_check(const struct willow_ruleset *ruleset, const struct willow_stages *stages,
+                                      const struct willow_probcut *probcut, const char *provenance,
+                                      struct willow_error *error)
 {
-    enum willow_status status = check_stages(stages, error);
+    enum willow_status status = check_stages(ruleset, stages, error);
     if (status == WILLOW_OK)
         status = check_probcut(probcut, error);
     if (status == WILLOW_OK)
@@ -100,18 +105,17 @@ enum willow_status weight_table_check(const struct willow_stages *stages, const 
 /* Spreads the tied weights of every stage over all configurations. */
 static void spread_values(struct willow_weights *weights)
 {
-    const struct pattern_tables *tables = weights->tables;
-    size_t tied = tables->tied_count, scalars = tables->scalar_count;
+    const struct willow_pattern_set *set = weights->set;
+    const size_t tied = set->tied_count, scalars = set->scalar_entries;
     for (int stage = 0; stage < weights->stages.count; stage++) {
         const int16_t *values = weights->values + (size_t)stage * (tied + scalars);
         int16_t *full = weights->full + (size_t)stage * weights->full_stride;
-        for (uint32_t i = 0; i < tables->raw_count; i++)
-            full[i] = values[tables->tie[i]];
-        memcpy(full + tables->raw_count, values + tied, scalars * sizeof *full);
-        memset(full + tables->raw_count + scalars, 0,
-               (weights->full_stride - tables->raw_count - scalars) * sizeof *full);
+        for (uint32_t i = 0; i < set->raw_count; i++)
+            full[i] = values[set->tie[i]];
+        memcpy(full + set->raw_count, values + tied, scalars * sizeof *full);
+        memset(full + set->raw_count + scalars, 0, (weights->full_stride - set->raw_count - scalars) * sizeof *full);
     }
-    for (int discs = 0; discs <= 64; discs++)
+    for (int discs = 0; discs <= WILLOW_SQUARES; discs++)
         weights->full_of_discs[discs] =
             weights->full + (size_t)willow_stage_of_discs(&weights->stages, discs) * weights->full_stride;
 }
@@ -129,15 +133,14 @@ enum willow_status weight_table_new(const struct willow_ruleset *ruleset, const 
     made->values = values;
     made->ruleset = ruleset;
     made->set = set;
-    made->tables = pattern_set_tables(set);
     made->stages.squares = stages->squares;
     made->stages.count = stages->count;
     memcpy(made->stages.first_disc, stages->first_disc, (size_t)stages->count);
     made->probcut.count = probcut->count;
     memcpy(made->probcut.constant, probcut->constant, probcut->count * sizeof probcut->constant[0]);
 
-    /* The product is small: at most 61 stages of fewer than 2^20 entries. */
-    made->full_stride = ((size_t)made->tables->raw_count + made->tables->scalar_count + 2 + 31) / 32 * 32;
+    /* The product is small: at most 61 stages of 64 tables of 3^10 entries. */
+    made->full_stride = ((size_t)set->raw_count + set->scalar_entries + 2 + 31) / 32 * 32;
     made->provenance = strdup(provenance);
     made->full = huge_alloc((size_t)stages->count * made->full_stride * sizeof *made->full);
     if (made->provenance == NULL || made->full == NULL) {
@@ -157,9 +160,12 @@ enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, cons
     const struct willow_probcut no_probcut = {.count = 0};
     probcut = probcut != NULL ? probcut : &no_probcut;
     provenance = provenance != NULL ? provenance : "";
-    enum willow_status status = weight_table_check(stages, probcut, provenance, error);
+    enum willow_status status = weight_table_check(ruleset, stages, probcut, provenance, error);
     if (status != WILLOW_OK)
         return status;
+    set = willow_pattern_set_on(set, ruleset);
+    if (set == NULL)
+        return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a pattern set");
 
     const size_t count = (size_t)stages->count * willow_pattern_set_weights(set);
     int16_t *copy = huge_alloc(count * sizeof *copy);

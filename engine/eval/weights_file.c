@@ -38,7 +38,7 @@ enum {
     SLOTS_OF_VERSION_1 = 16,
     CHECKSUM_BYTES = 32,
     STAGE_BYTES = 64,
-    FILE_LIMIT_BYTES = 64 << 20, /* 61 stages of the largest set, incompressible, are 25 MB */
+    FILE_LIMIT_BYTES = 128 << 20, /* 61 stages of the largest set on 10x10, incompressible, are 50 MB */
     ZSTD_LEVEL = 6
 };
 enum {
@@ -56,6 +56,7 @@ enum {
     AT_PAYLOAD_BYTES = 52,
     AT_FIRST_DISCS = 64
 };
+_Static_assert((int)WILLOW_STAGES_MAX <= (int)STAGE_BYTES, "the header has room for the stages");
 _Static_assert(sizeof(float) == 4, "constants are stored as 32-bit floats");
 _Static_assert(AT_FIRST_DISCS + STAGE_BYTES == FIXED_BYTES, "fields of the header follow each other");
 _Static_assert(CHECKSUM_BYTES + 1 == WILLOW_CHECKSUM_TEXT, "the checksum is stored as text without its terminator");
@@ -256,6 +257,9 @@ static enum willow_status read_identity(const struct input *in, struct header *h
     if (header->set == NULL)
         return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 24", "unknown pattern-set id %u",
                            get_u32(data + AT_SET));
+    header->set = willow_pattern_set_on(header->set, header->ruleset);
+    if (header->set == NULL)
+        return willow_fail(in->error, WILLOW_ERR_MEMORY, in->name, NULL, "no memory for a pattern set");
     if (get_u32(data + AT_WEIGHTS) != willow_pattern_set_weights(header->set))
         return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 28",
                            "%u weights a stage, but pattern set %s has %u", get_u32(data + AT_WEIGHTS),
@@ -337,7 +341,7 @@ enum willow_status willow_weights_parse(const void *data, size_t size_bytes, con
         status = read_header(&in, &header);
     struct willow_error inner = {.status = WILLOW_OK};
     if (status == WILLOW_OK)
-        status = weight_table_check(&header.stages, &header.probcut, header.provenance, &inner);
+        status = weight_table_check(header.ruleset, &header.stages, &header.probcut, header.provenance, &inner);
     /* What the maker calls a bad argument is bad content here. */
     if (inner.status != WILLOW_OK)
         return willow_fail(error, WILLOW_ERR_FORMAT, name, NULL, "%s", inner.reason);

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { WILLOW_STAGES_MAX = WILLOW_SQUARES - 3, WILLOW_PROVENANCE_MAX = 32768 };
+enum { WILLOW_STAGES_MAX = 61, WILLOW_PROVENANCE_MAX = 32768 };
 
 struct willow_weights;
 
