@@ -88,7 +88,7 @@ static void rows_of_each_ply_are_counted(void **state)
 {
     const struct data *data = *state;
     assert_int_equal(data->census.rows, data->count);
-    for (int ply = 0; ply < CENSUS_PLIES; ply++) {
+    for (int ply = 0; ply < WILLOW_PLIES; ply++) {
         uint64_t rows = 0, scored = 0, exact = 0, selective = 0, depth = 0;
         for (size_t i = 0; i < data->count; i++) {
             const struct willow_row *row = &data->rows[i];
@@ -182,8 +182,8 @@ static void near(double got, double wanted)
 static void scores_are_held_against_results(void **state)
 {
     const struct data *data = *state;
-    for (int first = 0; first < CENSUS_PLIES; first += 20) {
-        int last = first + 19 < CENSUS_PLIES ? first + 19 : CENSUS_PLIES - 1;
+    for (int first = 0; first < WILLOW_PLIES; first += 20) {
+        int last = first + 19 < WILLOW_PLIES ? first + 19 : WILLOW_PLIES - 1;
         double n = 0, absolute = 0, square = 0, bias = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
         for (size_t i = 0; i < data->count; i++) {
             const struct willow_row *row = &data->rows[i];
@@ -225,7 +225,7 @@ static bool same_up_to_symmetry(struct willow_board a, struct willow_board b)
 static void distinct_positions_are_counted(void **state)
 {
     struct data *data = *state;
-    uint64_t distinct[CENSUS_PLIES] = {0}, all = 0;
+    uint64_t distinct[WILLOW_PLIES] = {0}, all = 0;
     for (size_t i = 0; i < data->count; i++) {
         const struct willow_row *row = &data->rows[i];
         bool repeated = false;
@@ -239,13 +239,13 @@ static void distinct_positions_are_counted(void **state)
     assert_true(data->census.duplicates);
     assert_true(all < data->count);
     assert_int_equal(data->census.distinct, all);
-    for (int ply = 0; ply < CENSUS_PLIES; ply++)
+    for (int ply = 0; ply < WILLOW_PLIES; ply++)
         assert_int_equal(data->census.plies[ply].distinct, distinct[ply]);
     /* Without that count everything else is the same. */
     struct census *with = malloc(sizeof *with);
     *with = data->census;
     with->folders = NULL, with->distinct = 0, with->duplicates = false;
-    for (int ply = 0; ply < CENSUS_PLIES; ply++)
+    for (int ply = 0; ply < WILLOW_PLIES; ply++)
         with->plies[ply].distinct = 0;
     assert_int_equal(take(data, FOLDERS, false, NULL), WILLOW_OK);
     struct census_folder *folders = data->census.folders;

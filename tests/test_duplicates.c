@@ -233,7 +233,7 @@ static void counts_are_those_of_the_reference(void **state)
 {
     struct fixture *fixture = *state;
     const size_t memory[] = {MEBIBYTE, (size_t)64 * MEBIBYTE};
-    uint64_t distinct = 0, by_ply[DUPLICATES_PLIES] = {0}, rows_by_ply[DUPLICATES_PLIES] = {0};
+    uint64_t distinct = 0, by_ply[WILLOW_PLIES] = {0}, rows_by_ply[WILLOW_PLIES] = {0};
     qsort(fixture->rows, fixture->count, sizeof *fixture->rows, compare_marked);
     for (size_t i = 0; i < fixture->count; i++) {
         const bool fresh = i == 0 || !same_image(&fixture->rows[i - 1], &fixture->rows[i]);

@@ -19,7 +19,7 @@ struct export_command {
 
 static const struct argp_option export_arguments[] = {
     {"format", KEY_FORMAT, "NAME", 0, "csv: a line for each position (default); transcripts: a line for each game", 0},
-    {"plies", KEY_PLIES, "A-B", 0, "csv: positions of these plies (discs on the board - 4; default: 0-60)", 0},
+    {"plies", KEY_PLIES, "A-B", 0, "csv: positions of these plies (discs on the board - 4; default: all)", 0},
     {"limit", KEY_LIMIT, "N", 0, "Write at most this many positions or games (default: all)", 0},
     {"out", KEY_OUT, "FILE", 0, "Write to this file (default: standard output)", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
@@ -77,7 +77,8 @@ int verb_export(int argc, char **argv)
 {
     static const char documentation[] =
         "Writes a dataset as text. CSV has a first line with the names of its columns; player and opponent are 16 "
-        "hexadecimal digits (bit 0 = a1), the board has X for the side to move, scores are in discs and empty where "
+        "hexadecimal digits (bit 0 = a1; of 10x10 32), the board has X for the side to move, scores are in discs and "
+        "empty where "
         "there is none. Transcripts can be imported again.\v"
         "Example:\n  willow selfplay export data/first --plies 20-29 --out positions.csv\n"
         "  willow selfplay export data/first --format transcripts | head";

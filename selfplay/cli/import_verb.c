@@ -15,6 +15,7 @@ enum { SHARD_GAMES = 4096, FAULTS_SHOWN = 20 };
 
 struct import_command {
     struct import_options options;
+    const char *ruleset; /* null = not said */
     bool quiet;
     struct willow_progress progress;
     uint64_t faults;
@@ -50,6 +51,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     struct import_command *command = state->input;
     struct import_options *options = &command->options;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &command->ruleset;
+        return 0;
     case KEY_OUT:
         options->folder = text;
         return 0;
@@ -168,12 +172,13 @@ int verb_import(int argc, char **argv)
     static const char documentation[] =
         "Makes a dataset of games played elsewhere: WTHOR archives (.wtb), GGF, SGF, transcripts one a line. Only "
         "complete "
-        "legal games of standard Othello are taken; their rows have results and no scores, which `relabel` adds. What "
+        "legal games of the ruleset are taken; their rows have results and no scores, which `relabel` adds. What "
         "is left out is counted and the first of it named. Exit status 1 when there were illegal or damaged games: the "
         "rest is imported all the same.\v"
         "Example:\n  willow selfplay import WTH_2024.wtb WTH_2025.wtb --out data/human --distinct\n"
         "  willow selfplay relabel data/human --out data/human-labels --depth 6";
-    static const struct argp argp = {import_arguments, parse_option, "FILE...", documentation, NULL, NULL, NULL};
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp argp = {import_arguments, parse_option, "FILE...", documentation, children, NULL, NULL};
     struct import_command command = {.options = {.by_name = true,
                                                  .seed = 1,
                                                  .shard_games = SHARD_GAMES,
@@ -182,6 +187,10 @@ int verb_import(int argc, char **argv)
                                                  .left_out = note_fault,
                                                  .progress = show_progress}};
     willow_parse_options(&argp, argc, argv, &command);
+    const int code = willow_ruleset_choose(argv[0], command.ruleset, command.options.seed, willow_ruleset_default(),
+                                           &command.options.ruleset);
+    if (code != WILLOW_EXIT_OK)
+        return code;
     (void)signal(SIGXFSZ, SIG_IGN);
     command.options.stop = willow_interrupt();
     command.options.context = &command;

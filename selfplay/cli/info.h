@@ -9,6 +9,7 @@ extern const char *const info_flag_names[CENSUS_FLAGS];
 
 double info_share(uint64_t part, uint64_t whole); /* 0 of nothing is 0 */
 uint64_t info_games_planned(const struct census *census);
+int info_plies(const struct census *census);               /* that positions of the ruleset can have, 0 .. this - 1 */
 struct census_ply info_whole(const struct census *census); /* sums over all plies */
 
 /* On stdout, within 80 columns. unicode: block characters, else ASCII. */

@@ -44,10 +44,10 @@ static void print_fit(const struct census_fit *fit)
 static void print_plies(const struct census *census)
 {
     printf(", \"plies\": [");
-    for (int ply = 0; ply < CENSUS_PLIES; ply++)
+    for (int ply = 0; ply < info_plies(census); ply++)
         printf("%s%" PRIu64, ply ? ", " : "", census->plies[ply].rows);
     printf("], \"by_ply\": [");
-    for (int ply = 0; ply < CENSUS_PLIES; ply++) {
+    for (int ply = 0; ply < info_plies(census); ply++) {
         const struct census_ply *at = &census->plies[ply];
         printf("%s{\"positions\": %" PRIu64 ", \"scored\": %" PRIu64 ", \"exact\": %" PRIu64 ", \"selective\": %" PRIu64
                ", \"mean_depth\": ",
@@ -106,7 +106,7 @@ static void print_games(const struct census_games *games)
            games->passes, games->passed, games->games - games->distinct);
     printf(", \"openings\": {\"distinct\": %" PRIu64 ", \"repeated\": %" PRIu64, games->distinct_openings,
            games->games - games->distinct_openings);
-    print_counts("by_plies", games->openings, CENSUS_PLIES);
+    print_counts("by_plies", games->openings, WILLOW_PLIES);
     printf("}, \"pool\": [");
     bool begun = false;
     for (int i = 1; i < CENSUS_WEIGHTS; i++) {

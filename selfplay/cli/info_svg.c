@@ -23,6 +23,7 @@ enum {
     TOP = 50,
     BOTTOM = 62,
     NAME_LETTERS = 60,
+    DISCS_MAX = CENSUS_BINS / 2 * CENSUS_BIN_DISCS, /* of the axes: 64, in a wide build 128 */
     HEAT_SHADES = 16
 };
 
@@ -137,16 +138,16 @@ static void draw_plies(FILE *out, const struct census *census)
 {
     struct svg_panel panel = panel_at(0, 0, "Positions by ply", "ply (discs on the board \u2212 4)", "positions");
     uint64_t most = 0;
-    for (int ply = 0; ply < CENSUS_PLIES; ply++)
+    for (int ply = 0; ply < WILLOW_PLIES; ply++)
         most = census->plies[ply].rows > most ? census->plies[ply].rows : most;
-    panel.x = svg_axis_fixed(-1, 61, 10);
+    panel.x = svg_axis_fixed(-1, info_plies(census), 10);
     panel.y = svg_axis_up_to((double)(most > 4 ? most : 4));
     static const char *const classes[SVG_LEGEND] = {"exact", "search", "none"};
     static const char *const names[SVG_LEGEND] = {"exact", "searched", "no score"};
     memcpy(panel.legend_class, classes, sizeof classes);
     memcpy(panel.legend, names, sizeof names);
     svg_panel_frame(out, &panel);
-    for (int ply = 0; ply < CENSUS_PLIES; ply++) {
+    for (int ply = 0; ply < WILLOW_PLIES; ply++) {
         const struct census_ply *at = &census->plies[ply];
         double exact = (double)at->exact, scored = (double)at->fit.rows;
         print_bar(out, &panel, "exact", ply, 0.8, 0, exact);
@@ -165,7 +166,7 @@ static void draw_histogram(FILE *out, struct svg_panel panel, const char *class,
         total += bins[bin];
         most = bins[bin] > most ? bins[bin] : most;
     }
-    panel.x = svg_axis_fixed(-66, 66, 16);
+    panel.x = svg_axis_fixed(-DISCS_MAX - CENSUS_BIN_DISCS, DISCS_MAX + CENSUS_BIN_DISCS, DISCS_MAX / 4);
     panel.y = svg_axis_up_to(100 * info_share(most, total));
     svg_panel_frame(out, &panel);
     for (int bin = 0; bin < CENSUS_BINS; bin++)
@@ -264,7 +265,8 @@ static void draw_heat(FILE *out, const struct census *census)
         for (int result = 0; result < CENSUS_BINS; result++)
             most = census->density[score][result] > most ? census->density[score][result] : most;
     panel.width = panel.height + 60;
-    panel.x = panel.y = svg_axis_fixed(-CENSUS_BINS, CENSUS_BINS, 32);
+    panel.x = panel.y =
+        svg_axis_fixed(-CENSUS_BINS * CENSUS_BIN_DISCS / 2.0, CENSUS_BINS * CENSUS_BIN_DISCS / 2.0, DISCS_MAX / 2);
     panel.legend_class[0] = "mean", panel.legend[0] = "mean result";
     svg_panel_frame(out, &panel);
     if (most == 0) {
@@ -275,19 +277,19 @@ static void draw_heat(FILE *out, const struct census *census)
             panel.top, panel.width / CENSUS_BINS, panel.height / CENSUS_BINS);
     for (int heat = 1; heat <= HEAT_SHADES; heat++)
         draw_shade(out, census, most, heat);
-    fprintf(out, "</g>\n<path class=\"same\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", svg_x(&panel, -64), svg_y(&panel, -64),
-            svg_x(&panel, 64), svg_y(&panel, 64));
+    fprintf(out, "</g>\n<path class=\"same\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", svg_x(&panel, -DISCS_MAX),
+            svg_y(&panel, -DISCS_MAX), svg_x(&panel, DISCS_MAX), svg_y(&panel, DISCS_MAX));
     /* A mean of a few rows is noise; in a small dataset it is all there is. */
     draw_calibration(out, &panel, census, info_whole(census).fit.rows >= 10000 ? 20 : 1);
     draw_heat_side(out, &panel, census, most);
 }
 
 /* A line over plies, broken where there is nothing; a ply without neighbours is a dot. */
-static void draw_line(FILE *out, const struct svg_panel *panel, const char *class, const double values[CENSUS_PLIES])
+static void draw_line(FILE *out, const struct svg_panel *panel, const char *class, const double values[WILLOW_PLIES])
 {
     bool drawing = false;
     fprintf(out, "<path class=\"%s line\" d=\"", class);
-    for (int ply = 0; ply < CENSUS_PLIES; ply++) {
+    for (int ply = 0; ply < WILLOW_PLIES; ply++) {
         if (isnan(values[ply])) {
             drawing = false;
             continue;
@@ -303,14 +305,14 @@ static void draw_line(FILE *out, const struct svg_panel *panel, const char *clas
 static void draw_errors(FILE *out, const struct census *census)
 {
     struct svg_panel panel = panel_at(0, 2, "Score \u2212 result by ply", "ply", "size of the difference, discs");
-    double mean[CENSUS_PLIES], rms[CENSUS_PLIES], most = 0;
-    for (int ply = 0; ply < CENSUS_PLIES; ply++) {
+    double mean[WILLOW_PLIES], rms[WILLOW_PLIES], most = 0;
+    for (int ply = 0; ply < WILLOW_PLIES; ply++) {
         const struct census_fit *fit = &census->plies[ply].fit;
         mean[ply] = fit->rows ? census_mean_error(fit) : NAN;
         rms[ply] = fit->rows ? census_rms_error(fit) : NAN;
         most = fit->rows && rms[ply] > most ? rms[ply] : most;
     }
-    panel.x = svg_axis_fixed(-1, 61, 10);
+    panel.x = svg_axis_fixed(-1, info_plies(census), 10);
     panel.y = svg_axis_up_to(most);
     panel.legend_class[0] = "search", panel.legend[0] = "mean";
     panel.legend_class[1] = "mean", panel.legend[1] = "root mean square";
@@ -327,12 +329,12 @@ static void draw_distinct(FILE *out, const struct census *census)
 {
     struct svg_panel panel =
         panel_at(1, 2, "Distinct positions by ply, up to symmetry", "ply", "share of positions, %");
-    double share[CENSUS_PLIES];
-    for (int ply = 0; ply < CENSUS_PLIES; ply++) {
+    double share[WILLOW_PLIES];
+    for (int ply = 0; ply < WILLOW_PLIES; ply++) {
         const struct census_ply *at = &census->plies[ply];
         share[ply] = at->rows ? 100 * info_share(at->distinct, at->rows) : NAN;
     }
-    panel.x = svg_axis_fixed(-1, 61, 10);
+    panel.x = svg_axis_fixed(-1, info_plies(census), 10);
     panel.y = svg_axis_fixed(0, 100, 20);
     svg_panel_frame(out, &panel);
     if (!census->duplicates || census->rows == 0)

@@ -8,8 +8,10 @@
 #include "info.h"
 
 /* Rows of a histogram take five bins of 2 discs each, 10 discs about -60, -50, ..., 60; rows of the plot take three, 6
- * discs about -66, -60, ..., 66. Both cut the 65 bins without leaving an odd one in the middle. */
+ * discs about -66, -60, ..., 66. Both cut the 65 bins without leaving an odd one in the middle. In a wide build all of
+ * this is twice as many discs. */
 enum {
+    DISCS_MAX = CENSUS_BINS / 2 * CENSUS_BIN_DISCS,
     HISTOGRAM_BINS = 5,
     HISTOGRAM_ROWS = CENSUS_BINS / HISTOGRAM_BINS,
     PLOT_BINS = 3,
@@ -143,7 +145,7 @@ static void print_stages(const struct census *census)
            census->duplicates ? " repeat" : "");
     for (int stage = 0; stage < CENSUS_STAGES; stage++) {
         int first = stage * CENSUS_STAGE_PLIES;
-        print_stage(census, first, stage == CENSUS_STAGES - 1 ? CENSUS_PLIES - 1 : first + CENSUS_STAGE_PLIES - 1);
+        print_stage(census, first, stage == CENSUS_STAGES - 1 ? WILLOW_PLIES - 1 : first + CENSUS_STAGE_PLIES - 1);
     }
 }
 
@@ -270,7 +272,7 @@ static void print_plot(const struct census *census, bool unicode)
            ramp->mean);
     for (int row = 0; row < PLOT_ROWS; row++) {
         int label = (PLOT_ROWS / 2 - row) * PLOT_BINS * CENSUS_BIN_DISCS;
-        print_discs(label > 64 ? 64 : label < -64 ? -64 : label);
+        print_discs(label > DISCS_MAX ? DISCS_MAX : label < -DISCS_MAX ? -DISCS_MAX : label);
         printf(" %s", unicode ? "│" : "|");
         for (int column = 0; column < CENSUS_BINS; column++) {
             uint64_t scores = census->scores[column];
@@ -279,18 +281,18 @@ static void print_plot(const struct census *census, bool unicode)
         }
         printf("%s\n", unicode ? "│" : "|");
     }
-    /* A label takes eight columns, as sixteen discs do. */
+    /* A label takes eight columns, as eight bins do. */
     printf("%5s", "");
-    for (int discs = -64; discs <= 64; discs += 16) {
+    for (int discs = -DISCS_MAX; discs <= DISCS_MAX; discs += 8 * CENSUS_BIN_DISCS) {
         print_discs(discs);
-        printf("%s", discs < 64 ? "   " : "\n");
+        printf("%s", discs < DISCS_MAX ? "   " : "\n");
     }
 }
 
 static void print_openings(const struct census_games *games, bool unicode)
 {
-    int first = CENSUS_PLIES, last = 0;
-    for (int plies = 0; plies < CENSUS_PLIES; plies++)
+    int first = WILLOW_PLIES, last = 0;
+    for (int plies = 0; plies < WILLOW_PLIES; plies++)
         if (games->openings[plies] > 0) {
             first = plies < first ? plies : first;
             last = plies;
@@ -307,7 +309,7 @@ static void print_openings(const struct census_games *games, bool unicode)
     if (first == last)
         return;
     int step = (last - first) / OPENING_ROWS + 1;
-    uint64_t counts[CENSUS_PLIES] = {0}, most = 1;
+    uint64_t counts[WILLOW_PLIES] = {0}, most = 1;
     for (int plies = first; plies <= last; plies++) {
         uint64_t *count = &counts[(plies - first) / step];
         *count += games->openings[plies];

@@ -36,9 +36,14 @@ uint64_t info_games_planned(const struct census *census)
     return planned;
 }
 
+int info_plies(const struct census *census)
+{
+    return willow_ruleset_squares(census->ruleset) - 3;
+}
+
 struct census_ply info_whole(const struct census *census)
 {
-    return census_plies(census, 0, CENSUS_PLIES - 1);
+    return census_plies(census, 0, WILLOW_PLIES - 1);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -134,7 +139,8 @@ int verb_info(int argc, char **argv)
         "Counts what datasets hold: positions by ply, labels, scores against results, positions and games that repeat "
         "others up to symmetry, openings, results.\v"
         "Scores, results and differences are in discs; bias is the mean of result - score. In the JSON, \"plies\" "
-        "counts positions by ply, \"by_ply\" the rest; a bin of \"labels\" is 2 discs wide, the first one about -64; "
+        "counts positions by ply, \"by_ply\" the rest; a bin of \"labels\" is 2 discs wide, the first one about -64 "
+        "(of 10x10 4, -128); "
         "\"density\" is indexed by bin of score, then of result; what was not counted is null.\n\n"
         "Examples:\n"
         "  willow selfplay info data/first\n"

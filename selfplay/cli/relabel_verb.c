@@ -37,7 +37,7 @@ struct relabel_command {
 
 static const struct argp_option relabel_arguments[] = {
     {"out", KEY_OUT, "DIR", 0, "Folder of the new dataset; what an unfinished relabelling left there is finished", 0},
-    {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default: 0-60), without the games", 0},
+    {"plies", KEY_PLIES, "A-B", 0, "Plies to take (discs on the board - 4; default: all), without the games", 0},
     {"depth", KEY_DEPTH, "D", 0, "Plies of each label's search (default: 3)", 0},
     {"selectivity", KEY_SELECTIVITY, "PERCENT", 0, WILLOW_SELECTIVITY_HELP " (default: 100)", 0},
     {"exact", KEY_EXACT, "EMPTIES", 0, "Exact labels at this many empties or fewer (default: 10)", 0},
@@ -80,7 +80,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         options->selectivity = willow_option_selectivity(text, state);
         return 0;
     case KEY_EXACT:
-        options->exact = (int)willow_option_integer(text, 0, 60, "--exact", state);
+        options->exact = (int)willow_option_integer(text, 0, RUN_EMPTIES_MAX, "--exact", state);
         return 0;
     case KEY_RESULTS:
         options->results = true;
@@ -140,12 +140,28 @@ static void print_summary(const struct relabel_command *command, const struct re
            seconds > 0 ? (double)summary->rows_new / seconds : 0);
 }
 
+/* Those that play the dataset's ruleset. */
+static enum willow_status open_weights(const struct relabel_command *command, struct willow_weights **weights,
+                                       struct willow_error *error)
+{
+    struct willow_manifest manifest;
+    enum willow_status status = willow_manifest_read(command->options.source, &manifest, error);
+    if (status)
+        return status;
+    const struct willow_ruleset *ruleset = willow_ruleset_by_id(manifest.ruleset);
+    willow_manifest_clear(&manifest);
+    status = willow_weights_open(command->weights, ruleset, weights, error);
+    if (!status)
+        tell_of_zero_weights(command->weights, ruleset);
+    return status;
+}
+
 static int relabel(struct relabel_command *command)
 {
     struct willow_error error = {0};
     struct willow_weights *weights = NULL;
     struct relabel_summary summary = {0};
-    enum willow_status status = willow_weights_open(command->weights, NULL, &weights, &error);
+    enum willow_status status = open_weights(command, &weights, &error);
     willow_progress_start(&command->progress, command->quiet);
     if (!status) {
         command->options.weights = weights;

@@ -64,7 +64,7 @@ static const struct argp_option run_options[] = {
     {"hash", KEY_HASH, "MB", 0, "Transposition table of each search (default: 4)", 1},
 
     {NULL, 0, NULL, 0, "Openings, one of three kinds:", 2},
-    {"opening", KEY_OPENING, "A-B", 0, "So many random plies (default: 4-12)", 2},
+    {"opening", KEY_OPENING, "A-B", 0, "So many random plies (default: 4-12, by the size of the board)", 2},
     {"opening-shares", KEY_OPENING_SHARES, "LIST", 0, "How often A, A+1, ... plies are drawn: 1,2,1 (default: equally)",
      2},
     {"opening-balance", KEY_OPENING_BALANCE, "DISCS", 0,
@@ -80,7 +80,7 @@ static const struct argp_option run_options[] = {
     {"pool-share", KEY_POOL_SHARE, "P", 0, "Share of games against one of the pool (default: 0.5)", 3},
 
     {NULL, 0, NULL, 0, "Positions and labels to store:", 4},
-    {"plies", KEY_PLIES, "A-B", 0, "Positions of these plies (default: 0-60)", 4},
+    {"plies", KEY_PLIES, "A-B", 0, "Positions of these plies (default: all)", 4},
     {"keep", KEY_KEEP, "P", 0, "Share of them (default: 1)", 4},
     {"positions", KEY_POSITIONS, "N", 0, "At most N of a game, chosen at random (default: 0, all)", 4},
     {"label", KEY_LABEL, "search|none", 0, "The score of the search or none (default: search)", 4},
@@ -101,6 +101,7 @@ static const struct argp_option run_options[] = {
 /* What the command line has said so far; what it says of openings and pool is settled when all of it is known. */
 struct parsing {
     struct run_command *command;
+    const char *ruleset; /* null = not said */
     bool range, balance, all, list, pool_share;
     size_t shares_count;
     double shares[OPENINGS_SHARES];
@@ -275,6 +276,9 @@ static error_t parse_run(int key, char *text, struct argp_state *state)
     struct run_command *command = parsing->command;
     struct run_config *config = &command->config;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &parsing->ruleset;
+        return 0;
     case KEY_PART:
         take_part(command, text, state);
         return 0;
@@ -308,12 +312,26 @@ static error_t parse_run(int key, char *text, struct argp_state *state)
     return result == ARGP_ERR_UNKNOWN ? parse_integer(key, text, config, state) : result;
 }
 
-/* The first pass only learns the file's name: options must come after what the file says. */
-static error_t parse_file_name(int key, char *text, struct argp_state *state)
+/* The first pass only learns the names of file and ruleset: the other options must come after what the file says, and
+ * some defaults depend on the ruleset. */
+static error_t parse_names(int key, char *text, struct argp_state *state)
 {
+    struct parsing *parsing = state->input;
+    if (key == ARGP_KEY_INIT)
+        state->child_inputs[0] = &parsing->ruleset;
     if (key == ARGP_KEY_ARG && state->arg_num == 0)
-        ((struct parsing *)state->input)->command->file_name = text;
-    return key == ARGP_KEY_ARG || (key >= KEY_GAMES && key <= KEY_QUIET) ? 0 : ARGP_ERR_UNKNOWN;
+        parsing->command->file_name = text;
+    return key == ARGP_KEY_INIT || key == ARGP_KEY_ARG || (key >= KEY_GAMES && key <= KEY_QUIET) ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+/* Before the file, which leaves it then. */
+static enum willow_status take_ruleset(const char *name, struct run_config *config, struct willow_error *error)
+{
+    if (name && (name[0] == '\0' || strlen(name) >= sizeof config->ruleset))
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "--ruleset", NULL, "'%.64s' is no ruleset", name);
+    if (name)
+        (void)snprintf(config->ruleset, sizeof config->ruleset, "%s", name);
+    return run_config_scale(config, error);
 }
 
 /* Options of one kind of opening take the place of the file's kind; those of random ones may also change single
@@ -357,6 +375,7 @@ static const char run_documentation[] =
     "Plays games against itself by threads and writes labelled positions to DIR in shards. The rows depend on seed, "
     "configuration and weights alone. Ctrl-C keeps finished shards.\v"
     "Example:\n  willow selfplay run --games 1000 --depth 6 --exact 14 --out data/first\n"
+    "  willow selfplay run --ruleset anti --games 1000 --depth 4 --out data/anti\n"
     "  willow selfplay run configs/selfplay.yaml --seed 7 --out data/second";
 
 static struct run_command default_command(void)
@@ -366,14 +385,16 @@ static struct run_command default_command(void)
 
 enum willow_status run_command_parse(struct run_command *command, int argc, char **argv, struct willow_error *error)
 {
-    static const struct argp names = {run_options, parse_file_name, "[CONFIG.yaml]", run_documentation, NULL, NULL,
-                                      NULL};
-    static const struct argp argp = {run_options, parse_run, "[CONFIG.yaml]", run_documentation, NULL, NULL, NULL};
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 1}, {NULL, 0, NULL, 0}};
+    static const struct argp names = {run_options, parse_names, "[CONFIG.yaml]", run_documentation, children,
+                                      NULL,        NULL};
+    static const struct argp argp = {run_options, parse_run, "[CONFIG.yaml]", run_documentation, children, NULL, NULL};
     struct parsing parsing = {.command = command};
     enum willow_status status = WILLOW_OK;
     *command = default_command();
     willow_parse_options(&names, argc, argv, &parsing);
-    if (command->file_name)
+    status = take_ruleset(parsing.ruleset, &command->config, error);
+    if (!status && command->file_name)
         status = run_file_load(command, command->file_name, error);
     if (status)
         return status;

@@ -165,11 +165,8 @@ static enum willow_status take_texts(const struct run_file *file, struct run_com
     if (file->layout && !target_layout_find(file->layout, &command->layout))
         return bad_key(name, "layout", "neither compact nor plies", error);
     if (file->plies && !willow_parse_range(file->plies, 0, RUN_PLIES_MAX, &config->ply_min, &config->ply_max))
-        return bad_key(name, "plies", "must be A-B with 0 <= A <= B <= 60", error);
-    if (file->ruleset && strlen(file->ruleset) >= sizeof config->ruleset)
-        return bad_key(name, "ruleset", "no ruleset has so long a name", error);
-    if (file->ruleset)
-        (void)snprintf(config->ruleset, sizeof config->ruleset, "%s", file->ruleset);
+        return willow_fail(error, WILLOW_ERR_FORMAT, name, "plies", "must be A-B with 0 <= A <= B <= %d",
+                           (int)RUN_PLIES_MAX);
     if (file->out)
         (void)snprintf(command->out, sizeof command->out, "%s", file->out);
     enum willow_status status = take_name(file->weights, config->weights, name, "weights", error);
@@ -233,13 +230,31 @@ static enum willow_status fail_key(const char *name, struct willow_error *fault,
     return bad_key(name, fault->file, fault->reason, error);
 }
 
+/* The command line's name takes the place of the file's. What the other keys leave open follows from it. */
+static enum willow_status take_ruleset(const struct run_file *file, struct run_config *config, const char *name,
+                                       struct willow_error *error)
+{
+    struct willow_error fault;
+    const bool told = config->ruleset[0] != '\0';
+    if (file->ruleset && strlen(file->ruleset) >= sizeof config->ruleset)
+        return bad_key(name, "ruleset", "no ruleset has so long a name", error);
+    if (file->ruleset && !told)
+        (void)snprintf(config->ruleset, sizeof config->ruleset, "%s", file->ruleset);
+    if (run_config_scale(config, &fault) == WILLOW_OK)
+        return WILLOW_OK;
+    return told ? willow_fail(error, WILLOW_ERR_ARGUMENT, "--ruleset", NULL, "%s", fault.reason)
+                : bad_key(name, fault.file, fault.reason, error);
+}
+
 static enum willow_status take_file(const struct run_file *file, struct run_command *command, const char *name,
                                     struct willow_error *error)
 {
     struct run_config *config = &command->config;
     struct willow_error fault;
     take_numbers(file, config);
-    enum willow_status status = take_integers(file, command, name, error);
+    enum willow_status status = take_ruleset(file, config, name, error);
+    if (!status)
+        status = take_integers(file, command, name, error);
     if (!status)
         status = take_kind(file, config, name, error);
     if (!status)

@@ -49,15 +49,15 @@ static bool is_exact(const struct willow_row *row)
 /* Exact score in discs for the side to move, by trying everything that alpha and beta leave. */
 static int solve(const struct willow_ruleset *ruleset, struct willow_board board, int alpha, int beta)
 {
-    uint64_t moves = willow_board_moves(ruleset, board);
+    willow_bits moves = willow_board_moves(ruleset, board);
     if (!moves) {
         struct willow_board passed = willow_board_play(board, WILLOW_PASS);
         return willow_board_moves(ruleset, passed) ? -solve(ruleset, passed, -beta, -alpha)
                                                    : willow_board_final_discs(ruleset, board);
     }
-    int best = -64;
+    int best = -WILLOW_SQUARES;
     for (; moves && best < beta; moves &= moves - 1) {
-        struct willow_board next = willow_board_play(board, (willow_square)__builtin_ctzll(moves));
+        struct willow_board next = willow_board_play(board, (willow_square)willow_bits_first(moves));
         int score = -solve(ruleset, next, -beta, -(best > alpha ? best : alpha));
         best = score > best ? score : best;
     }
@@ -66,7 +66,7 @@ static int solve(const struct willow_ruleset *ruleset, struct willow_board board
 
 static int worth(const struct audit *audit, const struct willow_row *row)
 {
-    return solve(audit->ruleset, board_of(row), -64, 64);
+    return solve(audit->ruleset, board_of(row), -WILLOW_SQUARES, WILLOW_SQUARES);
 }
 
 /* Compares an exact score with what the position is worth. */
@@ -84,7 +84,7 @@ static void audit_exact_score(struct audit *audit, const struct willow_row *row,
         return;
     /* The winner takes the empties: a difference has the parity of the number of squares, but for a draw. */
     int discs = row->score / WILLOW_SCORE_DISC;
-    if (discs != 0 && (discs - __builtin_popcountll(audit->ruleset->playable)) % 2 != 0)
+    if (discs != 0 && (discs - willow_ruleset_squares(audit->ruleset)) % 2 != 0)
         report(audit, "/positions", number, "the score %+d is flagged as exact, but no game ends so", discs);
     else if (empties_of(audit, row) <= SOLVE_EMPTIES)
         audit_worth(audit, row, number);
@@ -292,11 +292,11 @@ static bool tail_explains(const struct audit *audit, const struct kept *kept, in
 
 static void audit_solved_results(struct audit *audit, const struct kept *kept)
 {
-    int worths[64];
+    int worths[WILLOW_SQUARES];
     uint32_t first = kept->count;
     for (uint32_t i = kept->count; i-- > 0;) {
         /* Wrong positions have been reported, and say nothing more. */
-        if (kept->at[i] < 0 || kept->count > 64)
+        if (kept->at[i] < 0 || kept->count > WILLOW_SQUARES)
             return;
         if (!(row_at(kept, i)->flags & WILLOW_ROW_SOLVED_RESULT))
             continue;
@@ -373,12 +373,14 @@ static void audit_games(struct audit *audit, const struct willow_shard_info *inf
         report(audit, "/positions", numbers[row], "game %" PRIu64 " is not in /games", rows[numbers[row]].game);
 }
 
-/* The squares of a set and those around them. */
-static uint64_t with_neighbours(uint64_t set)
+/* The squares of a set and those around them, some of which may be none of the board. */
+static willow_bits with_neighbours(willow_bits set)
 {
-    const uint64_t column_a = UINT64_C(0x0101010101010101), column_h = column_a << 7;
-    set |= (set & ~column_h) << 1 | (set & ~column_a) >> 1;
-    return set | set << 8 | set >> 8;
+    willow_bits first_column = 0;
+    for (int row = 0; row < WILLOW_SIDE; row++)
+        first_column |= WILLOW_BIT(WILLOW_SIDE * row);
+    set |= (set & ~(first_column << (WILLOW_SIDE - 1))) << 1 | (set & ~first_column) >> 1;
+    return set | set << WILLOW_SIDE | set >> WILLOW_SIDE;
 }
 
 /* Why no game comes to this board, as far as a board tells: discs are never taken away, and each new one touches
@@ -386,13 +388,18 @@ static uint64_t with_neighbours(uint64_t set)
 static const char *unreachable(const struct willow_ruleset *ruleset, struct willow_board board)
 {
     const struct willow_board start = ruleset->start;
-    const uint64_t occupied = board.player | board.opponent, first = start.player | start.opponent;
+    const willow_bits occupied = board.player | board.opponent, first = start.player | start.opponent;
     if (first & ~occupied)
         return "a square is empty on which the game starts with a disc";
     if (first != 0 && occupied == first && (board.player != start.player || board.opponent != start.opponent))
         return "the discs of the start have other colours";
-    uint64_t reached = 0;
-    for (uint64_t next = occupied & -occupied; next != reached;) {
+    if (ruleset->placement & ~occupied)
+        return "a square is empty on which one of the first discs is placed";
+    if (ruleset->placement != 0 && occupied == ruleset->placement &&
+        willow_bits_count(board.player) != willow_bits_count(board.opponent))
+        return "the first discs are not as many of each side";
+    willow_bits reached = 0;
+    for (willow_bits next = occupied & -occupied; next != reached;) {
         reached = next;
         next = with_neighbours(reached) & occupied;
     }

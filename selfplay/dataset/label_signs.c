@@ -16,7 +16,7 @@ static const double result_correlation_least = 0.1, next_correlation_least = 0.4
 
 void label_signs_shard(struct label_signs *signs, const struct willow_row *rows, uint64_t count)
 {
-    uint64_t scored[61] = {0};
+    uint64_t scored[WILLOW_PLIES] = {0};
     memset(signs->mean_score, 0, sizeof signs->mean_score);
     memset(signs->mean_result, 0, sizeof signs->mean_result);
     signs->rows = rows;
@@ -28,7 +28,7 @@ void label_signs_shard(struct label_signs *signs, const struct willow_row *rows,
         signs->mean_score[rows[i].ply] += (double)rows[i].score / WILLOW_SCORE_DISC;
         signs->mean_result[rows[i].ply] += rows[i].result;
     }
-    for (int ply = 0; ply < 61; ply++)
+    for (int ply = 0; ply < WILLOW_PLIES; ply++)
         if (scored[ply] > 0) {
             signs->mean_score[ply] /= (double)scored[ply];
             signs->mean_result[ply] /= (double)scored[ply];

@@ -35,7 +35,7 @@ struct label_signs {
     /* Of the current shard. */
     const struct willow_row *rows;
     uint64_t count;
-    double mean_score[61], mean_result[61];
+    double mean_score[WILLOW_PLIES], mean_result[WILLOW_PLIES];
 };
 
 /* Begins another shard; a zeroed struct is ready for the first one. The rows must stay until the next call. */

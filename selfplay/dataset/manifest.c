@@ -10,6 +10,8 @@
 #include <willow/dataset.h>
 #include <willow/file.h>
 
+#include "shard_files.h"
+
 #define MANIFEST_FORMAT "willow-manifest"
 
 enum { MANIFEST_VERSION = 1, MANIFEST_MAX_BYTES = 256 << 20, MANIFEST_PATH_MAX = 4096 };
@@ -220,8 +222,7 @@ static enum willow_status take_manifest(json_t *document, const char *path, stru
         return bad(path, "ruleset", error);
     const struct willow_ruleset *known = willow_ruleset_find(ruleset);
     if (!known)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, path, "ruleset", "this build does not know ruleset %.40s",
-                           ruleset);
+        return shard_refuse_ruleset(path, ruleset, error);
     manifest->ruleset = known->id;
     if (!take_seed(document, &manifest->seed))
         return bad(path, "seed", error);

@@ -116,7 +116,8 @@ static enum willow_status add_folder(struct willow_reader *reader, size_t folder
     enum willow_status status = willow_manifest_read(reader->folders[folder], &manifest, error);
     if (!status && manifest.ruleset != reader->ruleset->id)
         status = willow_fail(error, WILLOW_ERR_MISMATCH, reader->folders[folder], NULL,
-                             "the dataset is not of ruleset %s", reader->ruleset->name);
+                             "the dataset is of ruleset %s, not of %s", willow_ruleset_by_id(manifest.ruleset)->name,
+                             reader->ruleset->name);
     for (size_t i = 0; !status && i < manifest.count; i++)
         status = add_shard(reader, folder, &manifest, &manifest.shards[i], verify, error);
     willow_manifest_clear(&manifest);
@@ -146,8 +147,9 @@ enum willow_status willow_reader_open(const char *const *folders, size_t count, 
                                       struct willow_error *error)
 {
     *reader = NULL;
-    if (first_ply < 0 || last_ply >= ROW_PLIES || first_ply > last_ply)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, "plies", "%d-%d is not within 0-60", first_ply, last_ply);
+    if (first_ply < 0 || last_ply >= WILLOW_PLIES || first_ply > last_ply)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, "plies", "%d-%d is not within 0-%d", first_ply, last_ply,
+                           (int)WILLOW_PLIES - 1);
     struct willow_reader *made = calloc(1, sizeof *made);
     if (!made)
         return out_of_memory(error);

@@ -21,7 +21,8 @@ static const char *selectivity_fault(const struct willow_row *row)
     return NULL;
 }
 
-static const char *score_fault(const struct willow_row *row)
+/* Scores of searches may exceed a small board: an evaluation is a sum that knows no such bound. */
+static const char *score_fault(const struct willow_row *row, int squares)
 {
     if (row->score == WILLOW_SCORE_MISSING) {
         if (row->depth != 0 || row->selectivity != 0 || (row->flags & (WILLOW_ROW_EXACT | WILLOW_ROW_SELECTIVE)))
@@ -29,11 +30,13 @@ static const char *score_fault(const struct willow_row *row)
         return NULL;
     }
     if (row->score < -WILLOW_SCORE_MAX || row->score > WILLOW_SCORE_MAX)
-        return "the score is outside -64..64 discs";
+        return "the score is of more discs than there are squares";
     if ((row->flags & WILLOW_ROW_EXACT) && row->score % WILLOW_SCORE_DISC != 0)
         return "the score is flagged as exact and is no whole number of discs";
-    if (row->depth > 60)
-        return "the depth is above 60";
+    if ((row->flags & WILLOW_ROW_EXACT) && abs(row->score) > squares * WILLOW_SCORE_DISC)
+        return "the score is flagged as exact and is of more discs than there are squares";
+    if (row->depth >= WILLOW_PLIES)
+        return "the depth is above that of any search";
     return selectivity_fault(row);
 }
 
@@ -49,13 +52,16 @@ const char *row_fault(const struct willow_ruleset *ruleset, const struct willow_
         return "a disc stands outside the board";
     if (row->ply != willow_board_discs(board) - 4)
         return "ply and discs do not agree";
-    if (row->move > 63 || !willow_board_flips(board, row->move) || !(ruleset->playable >> row->move & 1))
+    /* The ply leaves no placement phase, so what turns no disc is illegal. */
+    if (row->move >= WILLOW_SQUARES || !willow_board_flips(board, row->move) ||
+        !(ruleset->playable & WILLOW_BIT(row->move)))
         return "the move is illegal";
-    if (row->result < -64 || row->result > 64)
-        return "the result is outside -64..64 discs";
+    const int squares = willow_ruleset_squares(ruleset);
+    if (abs(row->result) > squares)
+        return "the result is of more discs than there are squares";
     if (row->flags & ~KNOWN_FLAGS)
         return "an unknown flag is set";
-    return score_fault(row);
+    return score_fault(row, squares);
 }
 
 bool row_equal(const struct willow_row *a, const struct willow_row *b)
@@ -63,11 +69,6 @@ bool row_equal(const struct willow_row *a, const struct willow_row *b)
     return a->player == b->player && a->opponent == b->opponent && a->score == b->score && a->result == b->result &&
            a->move == b->move && a->ply == b->ply && a->depth == b->depth && a->selectivity == b->selectivity &&
            a->flags == b->flags && a->game == b->game;
-}
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
 }
 
 static int compare_rows(const void *left, const void *right, void *context)
@@ -78,12 +79,12 @@ static int compare_rows(const void *left, const void *right, void *context)
     if (a_block != b_block)
         return a_block < b_block ? -1 : 1;
     if (a->game != b->game)
-        return compare_u64(a->game, b->game);
+        return a->game < b->game ? -1 : 1;
     if (a->ply != b->ply)
         return a->ply < b->ply ? -1 : 1;
     if (a->player != b->player)
-        return compare_u64(a->player, b->player);
-    return compare_u64(a->opponent, b->opponent);
+        return a->player < b->player ? -1 : 1;
+    return (a->opponent > b->opponent) - (a->opponent < b->opponent);
 }
 
 /* Sorts what is not sorted already. */
@@ -135,8 +136,8 @@ void rows_sort(struct willow_row *rows, uint64_t count, unsigned block_plies)
 uint64_t row_layout_finish(struct row_layout *layout)
 {
     uint64_t before = 0;
-    for (unsigned first = 0; first < ROW_PLIES; first += layout->block_plies) {
-        const unsigned end = first + layout->block_plies < ROW_PLIES ? first + layout->block_plies : ROW_PLIES;
+    for (unsigned first = 0; first < WILLOW_PLIES; first += layout->block_plies) {
+        const unsigned end = first + layout->block_plies < WILLOW_PLIES ? first + layout->block_plies : WILLOW_PLIES;
         uint64_t through = before;
         for (unsigned ply = first; ply < end; ply++)
             through += layout->plies[ply];
@@ -178,12 +179,12 @@ const char *row_layout_fault(const struct row_layout *layout, const struct willo
     return NULL;
 }
 
-const char *game_row_fault(const struct willow_game_row *game)
+const char *game_row_fault(const struct willow_ruleset *ruleset, const struct willow_game_row *game)
 {
     if (game->length > WILLOW_GAME_MAX)
         return "the game is longer than any game";
-    if (game->result < -64 || game->result > 64)
-        return "the result is outside -64..64 discs";
+    if (abs(game->result) > willow_ruleset_squares(ruleset))
+        return "the result is of more discs than there are squares";
     if (game->opening_plies > game->length)
         return "more opening plies than moves";
     for (int i = 0; i < game->length; i++)

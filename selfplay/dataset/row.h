@@ -5,8 +5,6 @@
 
 #include <willow/dataset.h>
 
-enum { ROW_PLIES = 61 };
-
 /* Why this row cannot be, in words; null when it can: board, move, ply and the ranges of all fields. */
 const char *row_fault(const struct willow_ruleset *ruleset, const struct willow_row *row);
 
@@ -18,10 +16,10 @@ void rows_sort(struct willow_row *rows, uint64_t count, unsigned block_plies);
 
 /* Where the rows lie in a shard. */
 struct row_layout {
-    unsigned block_plies;        /* 1..61 */
-    uint64_t plies[ROW_PLIES];   /* rows of each ply */
-    uint64_t before[ROW_PLIES];  /* rows before the block that each ply belongs to */
-    uint64_t through[ROW_PLIES]; /* rows up to the end of that block */
+    unsigned block_plies;           /* 1..WILLOW_PLIES */
+    uint64_t plies[WILLOW_PLIES];   /* rows of each ply */
+    uint64_t before[WILLOW_PLIES];  /* rows before the block that each ply belongs to */
+    uint64_t through[WILLOW_PLIES]; /* rows up to the end of that block */
 };
 
 /* Fills before and through from block_plies and plies; returns the number of all rows. The sum must not overflow. */
@@ -38,7 +36,7 @@ const char *row_layout_fault(const struct row_layout *layout, const struct willo
                              const struct willow_row *former, uint64_t number);
 
 /* Why this row of /games cannot be: lengths and squares only, not the play. */
-const char *game_row_fault(const struct willow_game_row *game);
+const char *game_row_fault(const struct willow_ruleset *ruleset, const struct willow_game_row *game);
 
 bool game_row_equal(const struct willow_game_row *a, const struct willow_game_row *b);
 

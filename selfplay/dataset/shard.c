@@ -15,16 +15,28 @@
     {                                                                                                                  \
         "/positions/" #field, offsetof(struct willow_row, field), type, 1                                              \
     }
+#ifdef WILLOW_WIDE
+/* Squares 64 and above: the second half of the word in memory, as the library is for little-endian machines. */
+#define POSITION_HIGH(field)                                                                                           \
+    {                                                                                                                  \
+        "/positions/" #field "_high", offsetof(struct willow_row, field) + 8, COLUMN_U64, 1                            \
+    }
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the halves of a wide word lie in this order");
+#endif
 #define GAME(field, type, width)                                                                                       \
     {                                                                                                                  \
         "/games/" #field, offsetof(struct willow_game_row, field), type, width                                         \
     }
 
 const struct column shard_position_columns[SHARD_POSITION_COLUMNS] = {
-    POSITION(player, COLUMN_U64),     POSITION(opponent, COLUMN_U64), POSITION(score, COLUMN_I16),
-    POSITION(result, COLUMN_I8),      POSITION(move, COLUMN_U8),      POSITION(ply, COLUMN_U8),
-    POSITION(depth, COLUMN_U8),       POSITION(flags, COLUMN_U8),     POSITION(game, COLUMN_U64),
-    POSITION(selectivity, COLUMN_U8),
+    POSITION(player, COLUMN_U64), POSITION(opponent, COLUMN_U64),
+    POSITION(score, COLUMN_I16),  POSITION(result, COLUMN_I8),
+    POSITION(move, COLUMN_U8),    POSITION(ply, COLUMN_U8),
+    POSITION(depth, COLUMN_U8),   POSITION(flags, COLUMN_U8),
+    POSITION(game, COLUMN_U64),   POSITION(selectivity, COLUMN_U8),
+#ifdef WILLOW_WIDE
+    POSITION_HIGH(player),        POSITION_HIGH(opponent),
+#endif
 };
 
 const struct column shard_game_columns[SHARD_GAME_COLUMNS] = {
@@ -50,6 +62,22 @@ static enum willow_status read_text(struct shard *shard, const char *name, char 
     return h5_attribute_read_text(shard->file, shard->path, name, shard->version > 1, buffer, size, error);
 }
 
+/* Shards of the other size of board are told from files of other kinds. */
+static enum willow_status check_format(struct shard *shard, const char *format, struct willow_error *error)
+{
+    char ruleset[64];
+    if (strcmp(format, SHARD_FORMAT) == 0) {
+        if (shard->version >= SHARD_VERSION_FIRST)
+            return WILLOW_OK;
+        return willow_fail(error, WILLOW_ERR_VERSION, shard->path, "version",
+                           "version %" PRIu32 ", which has no columns for boards of this size", shard->version);
+    }
+    if (strcmp(format, SHARD_FORMAT_NARROW) != 0 && strcmp(format, SHARD_FORMAT_WIDE) != 0)
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "format", "not a shard of a Willow dataset");
+    enum willow_status status = read_text(shard, "ruleset", ruleset, sizeof ruleset, error);
+    return status ? status : shard_refuse_ruleset(shard->path, ruleset, error);
+}
+
 /* Is it ours, of a version that we read, and finished? The version comes first, as it says how texts are stored. */
 static enum willow_status check_identity(struct shard *shard, struct willow_error *error)
 {
@@ -68,10 +96,10 @@ static enum willow_status check_identity(struct shard *shard, struct willow_erro
         status = text_guard_check(shard->file, shard->path, error);
     if (!status)
         status = read_text(shard, "format", format, sizeof format, error);
+    if (!status)
+        status = check_format(shard, format, error);
     if (status)
         return status;
-    if (strcmp(format, SHARD_FORMAT) != 0)
-        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "format", "not a shard of a Willow dataset");
     uint32_t complete = 0;
     if (H5Aexists(shard->file, "complete") <= 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "complete", "the shard was never finished");
@@ -91,8 +119,7 @@ static enum willow_status read_ruleset(struct shard *shard, struct willow_error 
         return status;
     shard->ruleset = willow_ruleset_by_id(shard->info.ruleset);
     if (!shard->ruleset)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, shard->path, "ruleset",
-                           "this build does not know ruleset %.40s (%" PRIu32 ")", name, shard->info.ruleset);
+        return shard_refuse_ruleset(shard->path, name, error);
     if (strcmp(name, shard->ruleset->name) != 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "ruleset",
                            "name and number of the ruleset do not agree");
@@ -138,12 +165,12 @@ static enum willow_status read_numbers(struct shard *shard, const struct column 
 static enum willow_status read_offsets(struct shard *shard, struct willow_error *error)
 {
     static const struct column column = {"/ply_offsets", 0, COLUMN_U64, 1};
-    uint64_t offsets[ROW_PLIES + 1];
-    enum willow_status status = read_numbers(shard, &column, offsets, ROW_PLIES + 1, error);
+    uint64_t offsets[WILLOW_PLIES + 1];
+    enum willow_status status = read_numbers(shard, &column, offsets, WILLOW_PLIES + 1, error);
     if (status)
         return status;
-    bool rising = offsets[0] == 0 && offsets[ROW_PLIES] == shard->info.rows;
-    for (int ply = 0; ply < ROW_PLIES; ply++) {
+    bool rising = offsets[0] == 0 && offsets[WILLOW_PLIES] == shard->info.rows;
+    for (int ply = 0; ply < WILLOW_PLIES; ply++) {
         rising = rising && offsets[ply] <= offsets[ply + 1];
         shard->layout.plies[ply] = offsets[ply + 1] - offsets[ply];
     }
@@ -159,15 +186,15 @@ static enum willow_status read_plies(struct shard *shard, struct willow_error *e
     static const struct column column = {"/ply_rows", 0, COLUMN_U64, 1};
     enum willow_status status = read_u32(shard, "block_plies", &shard->layout.block_plies, error);
     if (!status)
-        status = read_numbers(shard, &column, shard->layout.plies, ROW_PLIES, error);
+        status = read_numbers(shard, &column, shard->layout.plies, WILLOW_PLIES, error);
     if (status)
         return status;
-    if (shard->layout.block_plies < 1 || shard->layout.block_plies > ROW_PLIES)
+    if (shard->layout.block_plies < 1 || shard->layout.block_plies > WILLOW_PLIES)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "block_plies", "it is not within 1-%d",
-                           (int)ROW_PLIES);
+                           (int)WILLOW_PLIES);
     uint64_t left = shard->info.rows;
     bool fits = true;
-    for (int ply = 0; ply < ROW_PLIES && fits; ply++) {
+    for (int ply = 0; ply < WILLOW_PLIES && fits; ply++) {
         fits = shard->layout.plies[ply] <= left;
         left -= shard->layout.plies[ply];
     }
@@ -274,7 +301,7 @@ enum willow_status shard_games(struct shard *shard, uint64_t first, uint64_t cou
     for (uint64_t i = 0; !status && shard->version == 1 && i < count; i++)
         games[i].black_weights = games[i].white_weights = 0;
     for (uint64_t i = 0; !status && i < count; i++) {
-        const char *fault = game_row_fault(&games[i]);
+        const char *fault = game_row_fault(shard->ruleset, &games[i]);
         if (fault) {
             char place[96];
             (void)snprintf(place, sizeof place, "/games row %" PRIu64, first + i);

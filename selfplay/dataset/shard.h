@@ -8,9 +8,10 @@
 #include "row.h"
 #include "shard_files.h"
 
-/* The first ones are those of version 1. */
+/* The first ones are those of version 1. A wide shard has two more, and there is none of version 1. */
 enum {
-    SHARD_POSITION_COLUMNS = 10,
+    SHARD_VERSION_FIRST = WILLOW_BITS_WORDS > 1 ? 2 : 1,
+    SHARD_POSITION_COLUMNS = WILLOW_BITS_WORDS > 1 ? 12 : 10,
     SHARD_POSITION_COLUMNS_1 = 9,
     SHARD_GAME_COLUMNS = 7,
     SHARD_GAME_COLUMNS_1 = 5,
@@ -20,7 +21,13 @@ enum {
 extern const struct column shard_position_columns[SHARD_POSITION_COLUMNS];
 extern const struct column shard_game_columns[SHARD_GAME_COLUMNS];
 
-#define SHARD_FORMAT "willow-dataset"
+#define SHARD_FORMAT_NARROW "willow-dataset"
+#define SHARD_FORMAT_WIDE "willow-wide-dataset"
+#ifdef WILLOW_WIDE
+#define SHARD_FORMAT SHARD_FORMAT_WIDE
+#else
+#define SHARD_FORMAT SHARD_FORMAT_NARROW
+#endif
 
 /* Sanity limit of the counts in a header; keeps size arithmetic far from overflow. */
 #define SHARD_ROWS_MAX ((uint64_t)1 << 32)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <willow/bits.h>
 #include <willow/file.h>
 
 enum { PATH_BYTES = 4096 };
@@ -93,4 +94,11 @@ uint64_t shard_file_bytes(const char *folder, uint32_t number)
     if (shard_path(path, sizeof path, folder, number, NULL) != WILLOW_OK || stat(path, &status) != 0)
         return 0;
     return (uint64_t)status.st_size;
+}
+
+enum willow_status shard_refuse_ruleset(const char *path, const char *ruleset, struct willow_error *error)
+{
+    return willow_fail(error, WILLOW_ERR_MISMATCH, path, "ruleset",
+                       "is a dataset of %.40s, which this build does not know: it reads %s", ruleset,
+                       WILLOW_BITS_WORDS > 1 ? "10x10 alone" : "those of boards up to 8x8");
 }

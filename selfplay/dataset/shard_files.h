@@ -32,4 +32,7 @@ enum willow_status shard_files_remove(const char *folder, uint32_t first, struct
 /* Size of a shard's file; 0 when it is not there. */
 uint64_t shard_file_bytes(const char *folder, uint32_t number);
 
+/* WILLOW_ERR_MISMATCH: a file is of a ruleset that this build does not know. */
+enum willow_status shard_refuse_ruleset(const char *path, const char *ruleset, struct willow_error *error);
+
 #endif

@@ -63,7 +63,7 @@ static enum willow_status check_content(const struct content *content, struct wi
         }
     }
     for (uint64_t i = 0; i < content->info->games; i++) {
-        const char *fault = game_row_fault(&content->games[i]);
+        const char *fault = game_row_fault(content->ruleset, &content->games[i]);
         if (fault) {
             (void)snprintf(place, sizeof place, "/games row %" PRIu64, i);
             return willow_fail(error, WILLOW_ERR_FORMAT, content->path, place, "%s", fault);
@@ -188,7 +188,7 @@ static enum willow_status write_small(hid_t file, const struct content *content,
     if (length > CONFIGURATION_MAX)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, content->path, "/configuration",
                            "the text is longer than %d bytes", (int)CONFIGURATION_MAX);
-    hsize_t extent = ROW_PLIES;
+    hsize_t extent = WILLOW_PLIES;
     hid_t space = H5Screate_simple(1, &extent, NULL);
     enum willow_status status = write_plain(file, content->path, "/ply_rows", H5T_STD_U64LE, H5T_NATIVE_UINT64, space,
                                             sizeof content->layout.plies, content->layout.plies, error);

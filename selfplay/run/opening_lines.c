@@ -13,9 +13,9 @@
 
 #include "board_set.h"
 
-uint64_t opening_settle(const struct willow_ruleset *ruleset, struct willow_board *board)
+willow_bits opening_settle(const struct willow_ruleset *ruleset, struct willow_board *board)
 {
-    uint64_t moves = willow_board_moves(ruleset, *board);
+    willow_bits moves = willow_board_moves(ruleset, *board);
     if (!moves) {
         *board = willow_board_play(*board, WILLOW_PASS);
         moves = willow_board_moves(ruleset, *board);
@@ -23,9 +23,9 @@ uint64_t opening_settle(const struct willow_ruleset *ruleset, struct willow_boar
     return moves;
 }
 
-struct willow_board opening_key(struct willow_board settled)
+struct willow_board opening_key(const struct willow_ruleset *ruleset, struct willow_board settled)
 {
-    return willow_board_canonical(willow_ruleset_default(), settled, NULL);
+    return willow_board_canonical(ruleset, settled, NULL);
 }
 
 static enum willow_status no_memory(struct willow_error *error)
@@ -94,14 +94,14 @@ static enum willow_status push(struct level *level, struct node node, struct wil
 static enum willow_status expand(const struct willow_ruleset *ruleset, const struct node *node, int ply,
                                  struct board_set *met, struct level *next, struct willow_error *error)
 {
-    for (uint64_t moves = willow_board_moves(ruleset, node->board); moves; moves &= moves - 1) {
+    for (willow_bits moves = willow_board_moves(ruleset, node->board); moves; moves &= moves - 1) {
         struct node child = *node;
-        child.moves[ply] = (willow_square)__builtin_ctzll(moves);
+        child.moves[ply] = (willow_square)willow_bits_first(moves);
         child.board = willow_board_play(node->board, child.moves[ply]);
         if (!opening_settle(ruleset, &child.board))
             continue;
         bool added;
-        enum willow_status status = board_set_add(met, opening_key(child.board), &added, error);
+        enum willow_status status = board_set_add(met, opening_key(ruleset, child.board), &added, error);
         if (!status && added)
             status = push(next, child, error);
         if (status)
@@ -186,7 +186,7 @@ static enum willow_status add_transcript(struct list *list, const char *text, st
         return list_fail(list, "", "the game is over after these moves", error);
 
     bool added;
-    const enum willow_status status = board_set_add(&list->met, opening_key(board), &added, error);
+    const enum willow_status status = board_set_add(&list->met, opening_key(list->ruleset, board), &added, error);
     if (status)
         return status;
     if (!added) {

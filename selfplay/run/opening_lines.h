@@ -11,9 +11,9 @@
 #include <willow/search.h>
 #include <willow/status.h>
 
-/* Most plies for which all positions are listed. After 9 there are 433,993 (0.1 s, 30 MB meanwhile and 6 MB in the
- * end); with each ply more there would be nearly seven times as many. */
-enum { OPENING_LINES_PLIES_MAX = 9, OPENING_LINES_MOVES_MAX = 64 };
+/* Most plies for which all positions are listed. After 9 of Othello there are 433,993 (0.1 s, 30 MB meanwhile and 6 MB
+ * in the end); with each ply more there would be nearly seven times as many. */
+enum { OPENING_LINES_PLIES_MAX = 9, OPENING_LINES_MOVES_MAX = WILLOW_SQUARES };
 
 /* Zeroed = empty. */
 struct opening_lines {
@@ -23,10 +23,10 @@ struct opening_lines {
 };
 
 /* Makes the pass that is due, if one is. Returns the moves of the side that then has the move; 0: the game is over. */
-uint64_t opening_settle(const struct willow_ruleset *ruleset, struct willow_board *board);
+willow_bits opening_settle(const struct willow_ruleset *ruleset, struct willow_board *board);
 
 /* What tells openings apart: the settled board's canonical image. */
-struct willow_board opening_key(struct willow_board settled);
+struct willow_board opening_key(const struct willow_ruleset *ruleset, struct willow_board settled);
 
 /* Fills an empty table with every position after `plies` plies (0 .. OPENING_LINES_PLIES_MAX) in which the game is not
  * over; there may be none. WILLOW_ERR_MEMORY, _STOPPED (stop may be null): the table is empty then. */

@@ -120,7 +120,8 @@ static enum willow_status prepare_judge(struct openings *openings, struct willow
     if (!options->judge || options->judge_depth < 1)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
                            "balanced openings need weights and a depth of at least 1");
-    return willow_search_new(options->judge, JUDGE_HASH_BYTES, &openings->judge, error);
+    const enum willow_status status = willow_search_new(options->judge, JUDGE_HASH_BYTES, &openings->judge, error);
+    return status ? status : willow_search_set_ruleset(openings->judge, options->ruleset, error);
 }
 
 static enum willow_status prepare(struct openings *openings, struct willow_error *error)
@@ -206,14 +207,14 @@ struct candidate {
 static bool play_random(const struct willow_ruleset *ruleset, int plies, struct candidate *candidate)
 {
     struct willow_board board = ruleset->start;
-    uint64_t moves = opening_settle(ruleset, &board);
+    willow_bits moves = opening_settle(ruleset, &board);
     for (int ply = 0; ply < plies && moves; ply++) {
         candidate->moves[ply] = (willow_square)willow_random_bit(&candidate->random, moves);
         board = willow_board_play(board, candidate->moves[ply]);
         moves = opening_settle(ruleset, &board);
     }
     if (moves)
-        candidate->key = opening_key(board);
+        candidate->key = opening_key(ruleset, board);
     return moves != 0;
 }
 
@@ -225,7 +226,7 @@ static struct willow_board key_of_line(const struct willow_ruleset *ruleset, con
         board = willow_board_play(board, moves[i]);
         (void)opening_settle(ruleset, &board);
     }
-    return opening_key(board);
+    return opening_key(ruleset, board);
 }
 
 static enum willow_status look_at_stop(const struct openings *openings, uint64_t step, struct willow_error *error)

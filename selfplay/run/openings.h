@@ -4,6 +4,7 @@
 #ifndef WILLOW_SELFPLAY_OPENINGS_H
 #define WILLOW_SELFPLAY_OPENINGS_H
 
+#include <willow/dataset.h>
 #include <willow/game.h>
 #include <willow/search.h>
 #include <willow/weights.h>
@@ -15,9 +16,9 @@ enum openings_kind {
 };
 
 /* An opening leaves something to play: OPENINGS_PLIES_MAX plies do. Every position after more than OPENINGS_ALL_MAX
- * plies would be too many: after 9 plies there are 434,029 (36 of them ends of games), after 10 nearly seven times as
- * many. */
-enum { OPENINGS_PLIES_MAX = 50, OPENINGS_ALL_MAX = 9, OPENINGS_SHARES = OPENINGS_PLIES_MAX + 1 };
+ * plies would be too many: after 9 plies of Othello there are 434,029 (36 of them ends of games), after 10 nearly seven
+ * times as many. */
+enum { OPENINGS_PLIES_MAX = WILLOW_PLIES - 11, OPENINGS_ALL_MAX = 9, OPENINGS_SHARES = OPENINGS_PLIES_MAX + 1 };
 
 struct opening {
     struct willow_game game; /* the start and the moves to its position, with the passes between them; not over. Where

@@ -74,15 +74,15 @@ static willow_square search_position(struct play *play, struct willow_search *se
 }
 
 /* Every move scored by the mobility it leaves to the other side, a disc for a move. */
-static int score_by_mobility(const struct play *play, struct willow_board board, uint64_t moves,
+static int score_by_mobility(const struct play *play, struct willow_board board, willow_bits moves,
                              struct willow_scored_move *scored)
 {
     int count = 0;
     for (; moves; moves &= moves - 1) {
-        willow_square move = (willow_square)__builtin_ctzll(moves);
-        uint64_t replies = willow_board_moves(play->options->ruleset, willow_board_play(board, move));
+        willow_square move = (willow_square)willow_bits_first(moves);
+        willow_bits replies = willow_board_moves(play->options->ruleset, willow_board_play(board, move));
         scored[count++] = (struct willow_scored_move){
-            .move = move, .score = -WILLOW_SCORE_DISC * (willow_score)__builtin_popcountll(replies)};
+            .move = move, .score = -WILLOW_SCORE_DISC * (willow_score)willow_bits_count(replies)};
     }
     return count;
 }
@@ -114,10 +114,10 @@ static int noisy_best_of(struct play *play, const struct willow_scored_move *sco
 }
 
 /* Scores every root move and chooses among them. */
-static void choose_scored(struct play *play, struct willow_search *search, uint64_t moves, bool noisy,
+static void choose_scored(struct play *play, struct willow_search *search, willow_bits moves, bool noisy,
                           struct moment *moment)
 {
-    struct willow_scored_move scored[64];
+    struct willow_scored_move scored[WILLOW_SQUARES];
     bool by_search = play->config->policy == RUN_POLICY_SEARCH;
     struct willow_limits limits = limits_of(play);
     int count = by_search ? willow_search_moves(search, moment->board, &limits, scored)
@@ -140,14 +140,15 @@ static void choose_scored(struct play *play, struct willow_search *search, uint6
                                    .selectivity = exact ? WILLOW_NOT_SELECTIVE : limits.selectivity};
 }
 
-/* The move after the opening. */
+/* The move after the opening. What is left of a placement phase still belongs to it. */
 static void choose(struct play *play, int opening_plies, struct moment *moment)
 {
     const struct run_config *config = play->config;
-    uint64_t moves = willow_board_moves(play->options->ruleset, moment->board);
+    const bool placing = willow_board_placing(play->options->ruleset, moment->board);
+    willow_bits moves = willow_board_moves(play->options->ruleset, moment->board);
     bool noisy = config->noise > 0 && play->count - opening_plies < config->noise_plies;
     struct willow_search *mover = play->movers[moment->side];
-    if (config->random_move > 0 && willow_random_unit(&play->random) < config->random_move) {
+    if (placing || (config->random_move > 0 && willow_random_unit(&play->random) < config->random_move)) {
         moment->move = (willow_square)willow_random_bit(&play->random, moves);
         moment->random = true;
         return;
@@ -178,7 +179,8 @@ static enum willow_status stopped(struct willow_error *error)
 }
 
 /* Plays from the first position to the end and notes every moment. */
-static enum willow_status play_moves(struct play *play, const struct opening *opening, struct willow_error *error)
+static enum willow_status play_moves(struct play *play, const struct opening *opening, int opening_plies,
+                                     struct willow_error *error)
 {
     struct willow_game *game = &play->game;
     bool after_pass = false, after_random = false;
@@ -198,7 +200,7 @@ static enum willow_status play_moves(struct play *play, const struct opening *op
                 moment->move = opening->game.moves[game->length];
             } else {
                 moment->random = false;
-                choose(play, opening->plies, moment);
+                choose(play, opening_plies, moment);
             }
             if (play->stopped)
                 return stopped(error);
@@ -328,6 +330,8 @@ enum willow_status play_game(const struct play_options *options, uint64_t index,
                              struct played_game *played, struct willow_error *error)
 {
     const struct run_config *config = options->config;
+    const int placed = willow_bits_count(options->ruleset->placement);
+    const int opening_plies = opening->plies > placed ? opening->plies : placed;
     struct play play;
     play.options = options;
     play.config = config;
@@ -335,14 +339,14 @@ enum willow_status play_game(const struct play_options *options, uint64_t index,
     play.count = 0;
     play.stopped = false;
     played->count = 0;
-    played->game = (struct willow_game_row){.id = index, .opening_plies = (uint8_t)opening->plies};
+    played->game = (struct willow_game_row){.id = index, .opening_plies = (uint8_t)opening_plies};
     willow_random_init(&play.random, config->seed + move_stream, index);
     willow_random_init(&play.keep, config->seed + keep_stream, index);
     willow_random_init(&play.sample, config->seed + sample_stream, index);
     willow_search_clear(play.own);
     choose_sides(&play, &played->game);
     willow_game_init(&play.game, options->ruleset);
-    enum willow_status status = play_moves(&play, opening, error);
+    enum willow_status status = play_moves(&play, opening, opening_plies, error);
     if (status)
         return status;
     record_game(&play.game, &played->game);

@@ -10,7 +10,7 @@
 #include "openings.h"
 #include "run_config.h"
 
-enum { PLAY_ROWS_MAX = 64 };
+enum { PLAY_ROWS_MAX = WILLOW_SQUARES };
 
 struct played_game {
     uint64_t ticket; /* of the run that hands it over; play_game leaves it alone */

@@ -37,7 +37,7 @@ static void *work(void *context)
     struct player *player = context;
     struct players *players = player->players;
     const struct play_options options = {.config = players->config,
-                                         .ruleset = willow_weights_ruleset(players->inputs->weights[0]),
+                                         .ruleset = players->inputs->ruleset,
                                          .searches = player->searches,
                                          .stop = players->stop};
     uint64_t ticket;
@@ -66,8 +66,11 @@ static enum willow_status start_player(struct player *player, struct willow_erro
     const struct players *players = player->players;
     size_t hash_bytes = (size_t)players->config->hash_mb << 20;
     enum willow_status status = WILLOW_OK;
-    for (int i = 0; !status && i <= players->config->pool_count; i++)
+    for (int i = 0; !status && i <= players->config->pool_count; i++) {
         status = willow_search_new(players->inputs->weights[i], hash_bytes, &player->searches[i], error);
+        if (!status)
+            status = willow_search_set_ruleset(player->searches[i], players->inputs->ruleset, error);
+    }
     if (status)
         return status;
     int failed = pthread_create(&player->thread, NULL, work, player);

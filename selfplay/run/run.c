@@ -4,8 +4,8 @@
  * Games in flight live in a fixed pool: a player takes an empty one, fills it and pushes it; the calling thread empties
  * it into its shard's collection and hands whole collections to the writer. A gate keeps the players within a window of
  * shards from the first that is not written, so memory is bounded whatever the speed of the disk: by the rows of the
- * window's shards (4 of 16,384 games or fewer, or 2 larger ones; at most 60 rows of 40 bytes a game), what packing one
- * of them takes, and the pool.
+ * window's shards (4 of 16,384 games or fewer, or 2 larger ones; at most 60 rows of 40 bytes a game of Othello), what
+ * packing one of them takes, and the pool.
  */
 #include "run.h"
 

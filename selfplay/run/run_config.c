@@ -48,6 +48,14 @@ bool run_opening_find(const char *name, enum openings_kind *kind)
     return known;
 }
 
+/* Random plies must tell thousands of games apart and leave most of each to play: 12 of 60, 8 of 32, 17 of 96. */
+enum { OPENING_MIN = 4, OPENING_LEAST_PLIES = 5 * OPENING_MIN };
+
+static int opening_max(int plies)
+{
+    return OPENING_MIN + plies / 7;
+}
+
 struct run_config run_config_default(void)
 {
     return (struct run_config){.games = 4096,
@@ -58,8 +66,8 @@ struct run_config run_config_default(void)
                                .selectivity = WILLOW_NOT_SELECTIVE,
                                .hash_mb = 4,
                                .opening = OPENINGS_RANDOM,
-                               .opening_min = 4,
-                               .opening_max = 12,
+                               .opening_min = OPENING_MIN,
+                               .opening_max = opening_max(WILLOW_PLIES - 1),
                                .pool_share = 0.5,
                                .ply_max = RUN_PLIES_MAX,
                                .keep = 1,
@@ -70,6 +78,36 @@ struct run_config run_config_default(void)
 static enum willow_status out_of_range(struct willow_error *error, const char *option, const char *limits)
 {
     return willow_fail(error, WILLOW_ERR_ARGUMENT, option, NULL, "must be %s", limits);
+}
+
+/* Of a whole number that depends on the size of the build's boards. */
+static enum willow_status check_whole(int value, int low, int high, const char *option, struct willow_error *error)
+{
+    if (value >= low && value <= high)
+        return WILLOW_OK;
+    return willow_fail(error, WILLOW_ERR_ARGUMENT, option, NULL, "must be %d .. %d", low, high);
+}
+
+enum willow_status run_config_ruleset(const struct run_config *config, const struct willow_ruleset **ruleset,
+                                      struct willow_error *error)
+{
+    struct willow_error fault = {0};
+    *ruleset = willow_ruleset_default();
+    if (config->ruleset[0] == '\0' || willow_ruleset_parse(config->ruleset, config->seed, ruleset, &fault) == WILLOW_OK)
+        return WILLOW_OK;
+    return willow_fail(error, WILLOW_ERR_ARGUMENT, "ruleset", NULL, "%s", fault.reason);
+}
+
+enum willow_status run_config_scale(struct run_config *config, struct willow_error *error)
+{
+    const struct willow_ruleset *ruleset;
+    enum willow_status status = run_config_ruleset(config, &ruleset, error);
+    if (status)
+        return status;
+    const int placed = willow_bits_count(ruleset->placement), plies = willow_ruleset_squares(ruleset) - 4;
+    config->opening_min = placed + (plies < OPENING_LEAST_PLIES ? OPENING_MIN / 2 : OPENING_MIN);
+    config->opening_max = placed + opening_max(plies);
+    return WILLOW_OK;
 }
 
 static bool within(double value, double low, double high)
@@ -148,7 +186,8 @@ static enum willow_status check_opening(const struct run_config *config, struct 
     }
     if (config->opening_min < 0 || config->opening_max < config->opening_min ||
         config->opening_max > OPENINGS_PLIES_MAX)
-        return out_of_range(error, "opening", "A-B with 0 <= A <= B <= 50");
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "opening", NULL, "must be A-B with 0 <= A <= B <= %d",
+                           (int)OPENINGS_PLIES_MAX);
     if (!within(config->opening_balance, 0, RUN_BALANCE_MAX))
         return out_of_range(error, "opening-balance", "0 .. 64 discs");
     return check_shares(config, error);
@@ -156,16 +195,17 @@ static enum willow_status check_opening(const struct run_config *config, struct 
 
 static enum willow_status check_moves(const struct run_config *config, struct willow_error *error)
 {
-    if (config->depth < 1 || config->depth > RUN_DEPTH_MAX)
-        return out_of_range(error, "depth", "1 .. 60");
-    if (config->exact < 0 || config->exact > RUN_EMPTIES_MAX)
-        return out_of_range(error, "exact", "0 .. 60");
+    enum willow_status status = check_whole(config->depth, 1, RUN_DEPTH_MAX, "depth", error);
+    if (!status)
+        status = check_whole(config->exact, 0, RUN_EMPTIES_MAX, "exact", error);
+    if (!status)
+        status = check_whole(config->noise_plies, 0, RUN_PLIES_MAX, "noise-plies", error);
+    if (status)
+        return status;
     if (!is_selectivity(config->selectivity))
         return out_of_range(error, "selectivity", "73, 87, 95, 98, 99 or 100");
     if (!within(config->noise, 0, RUN_NOISE_MAX))
         return out_of_range(error, "noise", "0 .. 64 discs");
-    if (config->noise_plies < 0 || config->noise_plies > RUN_PLIES_MAX)
-        return out_of_range(error, "noise-plies", "0 .. 60");
     if (!within(config->random_move, 0, 1))
         return out_of_range(error, "random-move", "0 .. 1");
     if (config->pool_count < 0 || config->pool_count > RUN_POOL_MAX)
@@ -185,13 +225,31 @@ static enum willow_status check_moves(const struct run_config *config, struct wi
 static enum willow_status check_rows(const struct run_config *config, struct willow_error *error)
 {
     if (config->ply_min < 0 || config->ply_max < config->ply_min || config->ply_max > RUN_PLIES_MAX)
-        return out_of_range(error, "plies", "A-B with 0 <= A <= B <= 60");
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "plies", NULL, "must be A-B with 0 <= A <= B <= %d",
+                           (int)RUN_PLIES_MAX);
     if (!within(config->keep, 0, 1))
         return out_of_range(error, "keep", "0 .. 1");
-    if (config->positions < 0 || config->positions > RUN_PLIES_MAX)
-        return out_of_range(error, "positions", "0 .. 60");
-    if (config->tail < 0 || config->tail > RUN_EMPTIES_MAX)
-        return out_of_range(error, "tail", "0 .. 60");
+    enum willow_status status = check_whole(config->positions, 0, RUN_PLIES_MAX, "positions", error);
+    return status ? status : check_whole(config->tail, 0, RUN_EMPTIES_MAX, "tail", error);
+}
+
+/* What the build could do, but not on the ruleset's board. */
+static enum willow_status check_board(const struct run_config *config, struct willow_error *error)
+{
+    const struct willow_ruleset *ruleset;
+    enum willow_status status = run_config_ruleset(config, &ruleset, error);
+    if (status)
+        return status;
+    const int moves = willow_board_empties(ruleset, ruleset->start), last_ply = willow_ruleset_squares(ruleset) - 4;
+    const int opening = config->opening == OPENINGS_ALL      ? config->opening_plies
+                        : config->opening == OPENINGS_RANDOM ? config->opening_max
+                                                             : 0;
+    if (opening >= moves)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, config->opening == OPENINGS_ALL ? "opening-plies" : "opening",
+                           NULL, "%d plies leave nothing to play: %s has %d", opening, ruleset->name, moves);
+    if (config->ply_min > last_ply)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "plies", NULL, "there are none of %d-%d: %s has 0-%d",
+                           config->ply_min, config->ply_max, ruleset->name, last_ply);
     return WILLOW_OK;
 }
 
@@ -202,7 +260,9 @@ enum willow_status run_config_check(const struct run_config *config, struct will
         status = check_opening(config, error);
     if (!status)
         status = check_moves(config, error);
-    return status ? status : check_rows(config, error);
+    if (!status)
+        status = check_rows(config, error);
+    return status ? status : check_board(config, error);
 }
 
 uint64_t run_config_shards(const struct run_config *config)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <willow/checksum.h>
+#include <willow/dataset.h>
 #include <willow/status.h>
 
 #include "openings.h"
@@ -22,9 +23,9 @@ enum run_policy {
 };
 
 enum {
-    RUN_DEPTH_MAX = 60,
-    RUN_PLIES_MAX = 60,
-    RUN_EMPTIES_MAX = 60,
+    RUN_PLIES_MAX = WILLOW_PLIES - 1, /* 60, in a wide build 96 */
+    RUN_DEPTH_MAX = RUN_PLIES_MAX,
+    RUN_EMPTIES_MAX = RUN_PLIES_MAX,
     RUN_HASH_MAX_MB = 1 << 16,
     RUN_SHARD_GAMES_MAX = 1 << 20,
     RUN_SHARDS_MAX = 1000000,
@@ -72,10 +73,19 @@ struct run_config {
 
     char weights[RUN_NAME_MAX];                  /* as the user names them */
     char weights_checksum[WILLOW_CHECKSUM_TEXT]; /* empty until resolved */
-    char ruleset[32];                            /* empty until resolved: that of the weights */
+    /* As the user names it: empty = willow_ruleset_default, "hole:random" = drawn by the seed. Resolved: its name. */
+    char ruleset[32];
 };
 
 struct run_config run_config_default(void);
+
+/* What `ruleset` names. WILLOW_ERR_ARGUMENT. */
+enum willow_status run_config_ruleset(const struct run_config *config, const struct willow_ruleset **ruleset,
+                                      struct willow_error *error);
+
+/* Sets the plies of random openings to the default of the ruleset's board: of Othello 4-12, of the 60 that it has.
+ * WILLOW_ERR_ARGUMENT. */
+enum willow_status run_config_scale(struct run_config *config, struct willow_error *error);
 
 /* WILLOW_ERR_ARGUMENT with the option and its limits. */
 enum willow_status run_config_check(const struct run_config *config, struct willow_error *error);

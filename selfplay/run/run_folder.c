@@ -322,8 +322,7 @@ static enum willow_status fill_folder(struct run_folder *folder, struct willow_e
 enum willow_status run_folder_open(struct run_folder *folder, const struct run_folder_options *options,
                                    struct willow_error *error)
 {
-    *folder = (struct run_folder){
-        .options = *options, .lock_fd = -1, .ruleset = willow_weights_ruleset(options->inputs->weights[0])};
+    *folder = (struct run_folder){.options = *options, .lock_fd = -1, .ruleset = options->inputs->ruleset};
     enum willow_status status = fill_folder(folder, error);
     if (status)
         run_folder_close(folder);

@@ -27,31 +27,19 @@ static enum willow_status match_checksum(char kept[WILLOW_CHECKSUM_TEXT], const 
 static enum willow_status load_weights(struct run_inputs *inputs, struct run_config *config, const char *name,
                                        struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(name, NULL, &inputs->weights[0], error);
-    if (status)
-        return status;
-    const char *shown = name ? name : "the default weights";
-    const char *ruleset = willow_weights_ruleset(inputs->weights[0])->name;
-    if (config->ruleset[0] && strcmp(config->ruleset, ruleset) != 0)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, shown, NULL, "the weights are of ruleset %s, not %s", ruleset,
-                           config->ruleset);
-    (void)snprintf(config->ruleset, sizeof config->ruleset, "%s", ruleset);
-    return match_checksum(config->weights_checksum, willow_weights_checksum(inputs->weights[0]), shown, "weights",
-                          error);
+    enum willow_status status = willow_weights_open(name, inputs->ruleset, &inputs->weights[0], error);
+    return status ? status
+                  : match_checksum(config->weights_checksum, willow_weights_checksum(inputs->weights[0]),
+                                   name ? name : "the default weights", "weights", error);
 }
 
 static enum willow_status load_pool(struct run_inputs *inputs, struct run_config *config, int index, const char *name,
                                     struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(name, NULL, &inputs->weights[1 + index], error);
-    if (status)
-        return status;
-    const char *ruleset = willow_weights_ruleset(inputs->weights[1 + index])->name;
-    if (strcmp(config->ruleset, ruleset) != 0)
-        return willow_fail(error, WILLOW_ERR_MISMATCH, name, NULL, "the weights are of ruleset %s, not %s", ruleset,
-                           config->ruleset);
-    return match_checksum(config->pool_checksums[index], willow_weights_checksum(inputs->weights[1 + index]), name,
-                          "weights", error);
+    enum willow_status status = willow_weights_open(name, inputs->ruleset, &inputs->weights[1 + index], error);
+    return status ? status
+                  : match_checksum(config->pool_checksums[index], willow_weights_checksum(inputs->weights[1 + index]),
+                                   name, "weights", error);
 }
 
 static enum willow_status load_list(struct run_inputs *inputs, struct run_config *config, struct willow_error *error)
@@ -90,7 +78,11 @@ static enum willow_status load_all(struct run_inputs *inputs, struct run_config 
                                    struct willow_error *error)
 {
     char path[RUN_INPUTS_PATH], copy[32];
-    enum willow_status status = place_of(path, folder, RUN_WEIGHTS_FILE, config->weights, error);
+    enum willow_status status = run_config_ruleset(config, &inputs->ruleset, error);
+    if (status)
+        return status;
+    (void)snprintf(config->ruleset, sizeof config->ruleset, "%s", inputs->ruleset->name);
+    status = place_of(path, folder, RUN_WEIGHTS_FILE, config->weights, error);
     if (!status)
         status = load_weights(inputs, config, path[0] ? path : NULL, error);
     for (int i = 0; !status && i < config->pool_count; i++) {
@@ -130,7 +122,7 @@ struct openings_options run_inputs_openings(const struct run_inputs *inputs, con
     const bool all = config->opening == OPENINGS_ALL;
     const bool balanced = config->opening == OPENINGS_RANDOM && config->opening_balance > 0;
     struct openings_options options = {.kind = config->opening,
-                                       .ruleset = willow_weights_ruleset(inputs->weights[0]),
+                                       .ruleset = inputs->ruleset,
                                        .seed = config->seed,
                                        .plies_min = config->opening_min,
                                        .plies_max = all ? config->opening_plies : config->opening_max,

@@ -12,6 +12,7 @@
 enum { RUN_INPUTS_PATH = 4096 };
 
 struct run_inputs {
+    const struct willow_ruleset *ruleset;             /* that is played */
     struct willow_weights *weights[1 + RUN_POOL_MAX]; /* [0] of the run, [k] the k-th of the pool, 1 .. pool_count */
     char *list;                                       /* text of the list of openings; null without one */
     char list_name[RUN_INPUTS_PATH];                  /* the file it was read from */
@@ -19,8 +20,8 @@ struct run_inputs {
 
 /* Loads what the names in the configuration mean, or with `folder` (null = none) the copies that a run keeps in it, and
  * resolves the configuration: fills the checksums and the ruleset, or refuses a file that is not the one they are of.
- * `config` is checked. WILLOW_ERR_MISMATCH (another file than that of the checksum; another ruleset than the
- * configuration's, or in the pool than the run's), _FORMAT (list), and what willow_weights_open and openings_read_list
+ * `config` is checked. WILLOW_ERR_MISMATCH (another file than that of the checksum; weights that do not
+ * play the ruleset), _FORMAT (list), and what willow_weights_open and openings_read_list
  * return; *inputs is then cleared. */
 enum willow_status run_inputs_load(struct run_inputs *inputs, struct run_config *config, const char *folder,
                                    struct willow_error *error);

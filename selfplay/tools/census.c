@@ -89,7 +89,7 @@ static enum willow_status count_distinct(const struct census_options *options, s
         return status;
     census->duplicates = true;
     census->distinct = summary.distinct;
-    for (int ply = 0; ply < CENSUS_PLIES; ply++)
+    for (int ply = 0; ply < WILLOW_PLIES; ply++)
         census->plies[ply].distinct = summary.distinct_by_ply[ply];
     return WILLOW_OK;
 }
@@ -98,7 +98,7 @@ static enum willow_status count_rows(const struct census_options *options, struc
                                      struct willow_error *error)
 {
     struct willow_reader *reader;
-    enum willow_status status = willow_reader_open(options->folders, options->count, 0, CENSUS_PLIES - 1,
+    enum willow_status status = willow_reader_open(options->folders, options->count, 0, WILLOW_PLIES - 1,
                                                    census->ruleset, false, &reader, error);
     if (status)
         return status;

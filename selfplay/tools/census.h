@@ -8,15 +8,15 @@
 #include <willow/search.h>
 
 enum {
-    CENSUS_PLIES = 61,
     CENSUS_STAGE_PLIES = 3,
-    CENSUS_STAGES = 20, /* the last one takes ply 60 too, which no row can have where every square is playable */
-    CENSUS_BINS = 65,   /* of scores and results: bin b is nearest to 2 * (b - 32) discs */
-    CENSUS_BIN_DISCS = 2,
-    CENSUS_FLAGS = 6,           /* bits of willow_row.flags */
-    CENSUS_DEPTHS = 61,         /* depths of searches, 0 .. 60 */
-    CENSUS_SELECTIVITIES = 101, /* percent */
-    CENSUS_WEIGHTS = 256        /* values of willow_game_row.black_weights */
+    /* The last one takes the last ply too, which no row can have where every square is playable. */
+    CENSUS_STAGES = (WILLOW_PLIES - 1) / CENSUS_STAGE_PLIES,
+    CENSUS_BINS = 65, /* of scores and results: bin b is nearest to CENSUS_BIN_DISCS * (b - 32) discs */
+    CENSUS_BIN_DISCS = WILLOW_SQUARES > 64 ? 4 : 2,
+    CENSUS_FLAGS = 6,             /* bits of willow_row.flags */
+    CENSUS_DEPTHS = WILLOW_PLIES, /* depths of searches, from 0 */
+    CENSUS_SELECTIVITIES = 101,   /* percent */
+    CENSUS_WEIGHTS = 256          /* values of willow_game_row.black_weights */
 };
 
 /* Scores and the results of the same rows, in 1/32 disc. */
@@ -43,7 +43,7 @@ struct census_pool {
 
 struct census_games {
     uint64_t games;
-    uint64_t openings[CENSUS_PLIES]; /* by plies of the opening; longer ones count as 60 */
+    uint64_t openings[WILLOW_PLIES]; /* by plies of the opening; longer ones count with the last */
     uint64_t distinct_openings;      /* last positions of openings, up to symmetry */
     uint64_t distinct;               /* whole games by their moves, up to symmetry */
     uint64_t black_wins, draws;
@@ -70,7 +70,7 @@ struct census {
     uint64_t density[CENSUS_BINS][CENSUS_BINS];          /* scored rows by [score][result] */
     int64_t result_by_score[CENSUS_BINS];                /* sum of the results of scored rows, discs */
     uint64_t kinds[CENSUS_DEPTHS][CENSUS_SELECTIVITIES]; /* scored rows that are not exact */
-    struct census_ply plies[CENSUS_PLIES];
+    struct census_ply plies[WILLOW_PLIES];
     bool duplicates;   /* counted */
     uint64_t distinct; /* positions up to symmetry */
     struct census_games games;

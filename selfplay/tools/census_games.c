@@ -32,19 +32,21 @@ static uint64_t hash_opening(const struct willow_ruleset *ruleset, const struct 
             break;
         plies += row->moves[i] != WILLOW_PASS;
     }
-    return willow_board_hash(willow_board_canonical(willow_ruleset_default(), willow_game_board(&game), NULL));
+    return willow_board_hash(willow_board_canonical(ruleset, willow_game_board(&game), NULL));
 }
 
-/* Of the moves, in the image whose moves come first in order: all eight images of a game have the same. */
-static uint64_t hash_game(const struct willow_game_row *row)
+/* Of the moves, in the image whose moves come first in order: all images of a game under the symmetries of the board
+ * have the same. */
+static uint64_t hash_game(const struct willow_ruleset *ruleset, const struct willow_game_row *row)
 {
     willow_square least[WILLOW_GAME_MAX], image[WILLOW_GAME_MAX];
     memcpy(least, row->moves, row->length);
     for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++) {
+        if (!willow_ruleset_symmetric(ruleset, symmetry))
+            continue;
         for (int i = 0; i < row->length; i++)
-            image[i] = row->moves[i] == WILLOW_PASS
-                           ? row->moves[i]
-                           : willow_square_symmetry(willow_ruleset_default(), row->moves[i], symmetry);
+            image[i] =
+                row->moves[i] == WILLOW_PASS ? row->moves[i] : willow_square_symmetry(ruleset, row->moves[i], symmetry);
         if (memcmp(image, least, row->length) < 0)
             memcpy(least, image, row->length);
     }
@@ -73,7 +75,7 @@ static void count_game(struct census_games *census, const struct willow_game_row
     for (int i = 0; i < row->length; i++)
         passes += row->moves[i] == WILLOW_PASS;
     census->games++;
-    census->openings[row->opening_plies < CENSUS_PLIES ? row->opening_plies : CENSUS_PLIES - 1]++;
+    census->openings[row->opening_plies < WILLOW_PLIES ? row->opening_plies : WILLOW_PLIES - 1]++;
     census->black_wins += row->result > 0;
     census->draws += row->result == 0;
     census->discs += row->result;
@@ -91,7 +93,7 @@ enum willow_status census_games_add(struct census_games *census, struct census_h
     for (uint64_t i = 0; !status && i < count; i++) {
         count_game(census, &games[i]);
         hashes->openings[hashes->count] = hash_opening(ruleset, &games[i]);
-        hashes->games[hashes->count++] = hash_game(&games[i]);
+        hashes->games[hashes->count++] = hash_game(ruleset, &games[i]);
     }
     return status;
 }

@@ -15,7 +15,7 @@
 /* BATCH keys are looked up together, so that their cache misses overlap. */
 enum { BLOCK_ROWS = 4096, BATCH = 64, MEMORY_MIN = 1 << 20 };
 
-static const uint64_t keys_end = POSITION_KEY(DUPLICATES_PLIES);
+static const uint64_t keys_end = POSITION_KEY(WILLOW_PLIES);
 
 /* Equal positions that were met so far, in one entry of the table: a line of the cache. */
 struct group {
@@ -171,7 +171,7 @@ static enum willow_status look_up(struct finder *finder, const struct willow_row
     struct willow_board boards[BATCH];
     uint64_t keys[BATCH];
     for (size_t i = 0; i < count; i++) {
-        boards[i] = willow_board_canonical(willow_ruleset_default(),
+        boards[i] = willow_board_canonical(finder->options->ruleset,
                                            (struct willow_board){rows[i].player, rows[i].opponent}, NULL);
         keys[i] = position_key(rows[i].ply, boards[i]);
         position_table_prefetch(&finder->table, keys[i]);
@@ -210,7 +210,7 @@ static enum willow_status take_block(struct finder *finder, size_t count, uint64
 static double rows_from(const struct duplicates_summary *summary, uint64_t key)
 {
     double rows = 0;
-    for (int ply = position_key_ply(key); ply < DUPLICATES_PLIES; ply++) {
+    for (int ply = position_key_ply(key); ply < WILLOW_PLIES; ply++) {
         const uint64_t begin = key > POSITION_KEY(ply) ? key : POSITION_KEY(ply);
         rows += (double)summary->rows_by_ply[ply] *
                 ((double)(POSITION_KEY(ply + 1) - begin) / (double)(UINT64_C(1) << POSITION_KEY_BITS));
@@ -243,7 +243,7 @@ static enum willow_status open_pass(struct finder *finder, struct willow_reader 
     const bool all = options->rule != DUPLICATES_COUNT || finder->summary->passes == 0;
     enum willow_status status = willow_reader_open(
         options->folders, options->count, all ? 0 : position_key_ply(finder->first),
-        all ? DUPLICATES_PLIES - 1 : position_key_ply(finder->end - 1), options->ruleset, false, reader, error);
+        all ? WILLOW_PLIES - 1 : position_key_ply(finder->end - 1), options->ruleset, false, reader, error);
     if (status)
         return status;
     uint64_t rows = willow_reader_rows(*reader);

@@ -56,12 +56,10 @@ struct duplicates_options {
     void *context;
 };
 
-enum { DUPLICATES_PLIES = 61 };
-
 struct duplicates_summary {
     uint64_t rows;     /* in all */
     uint64_t distinct; /* positions up to symmetry */
-    uint64_t rows_by_ply[DUPLICATES_PLIES], distinct_by_ply[DUPLICATES_PLIES];
+    uint64_t rows_by_ply[WILLOW_PLIES], distinct_by_ply[WILLOW_PLIES];
     int passes; /* over the data, each perhaps over some plies only */
 };
 

@@ -12,7 +12,7 @@
 
 #include "dataset/shard_files.h"
 
-/* A line of CSV takes at most 166 bytes: 20 for the game, 96 for the board, and the rest. */
+/* A line of CSV takes at most 166 bytes: 20 for the game, 96 for the board, and the rest; of 10x10 234. */
 enum { BLOCK_ROWS = 4096, LINE_BYTES = 256, PATH_BYTES = 4096 };
 
 static const char header[] = "game,ply,player,opponent,board,move,score,result,depth,selectivity,exact,selective,"
@@ -59,21 +59,30 @@ static char *put_score(char *to, int score)
     return to;
 }
 
-static char *put_hexadecimal(char *to, uint64_t value)
+static char *put_hexadecimal(char *to, willow_bits value)
 {
-    for (int shift = 60; shift >= 0; shift -= 4)
+    for (int shift = 64 * WILLOW_BITS_WORDS - 4; shift >= 0; shift -= 4)
         *to++ = "0123456789abcdef"[value >> shift & 15];
     return to;
 }
 
-static char *put_board(char *to, uint64_t player, uint64_t opponent)
+static bool has(willow_bits set, int square)
 {
-    for (int i = 0; i < 64; i++)
-        *to++ = "-XO"[(player >> i & 1) | (opponent >> i & 1) << 1];
+    return set >> square & 1;
+}
+
+/* Row by row; a hole is written as an empty square. */
+static char *put_board(char *to, const struct willow_ruleset *ruleset, willow_bits player, willow_bits opponent)
+{
+    for (int y = 0; y < ruleset->height; y++)
+        for (int x = 0; x < ruleset->width; x++) {
+            const int square = WILLOW_SIDE * y + x;
+            *to++ = "-XO"[has(player, square) | has(opponent, square) << 1];
+        }
     return to;
 }
 
-static char *put_row(char *to, const struct willow_row *row)
+static char *put_row(char *to, const struct willow_ruleset *ruleset, const struct willow_row *row)
 {
     to = put_unsigned(to, row->game);
     *to++ = ',';
@@ -83,10 +92,10 @@ static char *put_row(char *to, const struct willow_row *row)
     *to++ = ',';
     to = put_hexadecimal(to, row->opponent);
     *to++ = ',';
-    to = put_board(to, row->player, row->opponent);
+    to = put_board(to, ruleset, row->player, row->opponent);
     *to++ = ',';
-    *to++ = (char)('a' + row->move % 8);
-    *to++ = (char)('1' + row->move / 8);
+    *to++ = (char)('a' + row->move % WILLOW_SIDE);
+    to = put_unsigned(to, (uint64_t)row->move / WILLOW_SIDE + 1);
     *to++ = ',';
     to = put_score(to, row->score);
     *to++ = ',';
@@ -127,8 +136,9 @@ static const struct willow_ruleset *ruleset_of(const struct willow_manifest *man
     return ruleset;
 }
 
-static enum willow_status copy_rows(const struct export_options *options, struct willow_reader *reader, FILE *stream,
-                                    uint64_t *lines, struct willow_error *error)
+static enum willow_status copy_rows(const struct export_options *options, const struct willow_ruleset *ruleset,
+                                    struct willow_reader *reader, FILE *stream, uint64_t *lines,
+                                    struct willow_error *error)
 {
     struct willow_row *rows = calloc(BLOCK_ROWS, sizeof *rows);
     char *text = malloc((size_t)BLOCK_ROWS * LINE_BYTES);
@@ -142,7 +152,7 @@ static enum willow_status copy_rows(const struct export_options *options, struct
             break;
         char *end = text;
         for (size_t i = 0; i < count; i++)
-            end = put_row(end, &rows[i]);
+            end = put_row(end, ruleset, &rows[i]);
         status = write_text(stream, text, (size_t)(end - text), error);
         *lines += status ? 0 : count;
         if (!status)
@@ -169,7 +179,7 @@ enum willow_status export_csv(const struct export_options *options, FILE *stream
     status =
         willow_reader_open(&options->folder, 1, options->first_ply, options->last_ply, ruleset, false, &reader, error);
     if (!status)
-        status = copy_rows(options, reader, stream, lines, error);
+        status = copy_rows(options, ruleset, reader, stream, lines, error);
     willow_reader_free(reader);
     return status;
 }
@@ -177,7 +187,7 @@ enum willow_status export_csv(const struct export_options *options, FILE *stream
 static enum willow_status write_game(const struct willow_ruleset *ruleset, const struct willow_game_row *record,
                                      const char *path, FILE *stream, struct willow_error *error)
 {
-    char line[2 * WILLOW_GAME_MAX + 2], place[96];
+    char line[WILLOW_TRANSCRIPT_TEXT + 1], place[96];
     struct willow_game game;
     struct willow_error reason;
     enum willow_status status = WILLOW_OK;

@@ -90,20 +90,22 @@ static struct willow_board game_key(const struct willow_game *game)
     const struct willow_board start = game->boards[0];
     size_t count = 0;
     for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
-        struct willow_board turned = willow_board_symmetry(willow_ruleset_default(), start, s);
+        if (!willow_ruleset_symmetric(game->ruleset, s))
+            continue;
+        struct willow_board turned = willow_board_symmetry(game->ruleset, start, s);
         if (turned.player != start.player || turned.opponent != start.opponent)
             continue;
         count = 0;
         for (int i = 0; i < game->length; i++)
             if (game->moves[i] != WILLOW_PASS)
-                image[count++] = willow_square_symmetry(willow_ruleset_default(), game->moves[i], s);
+                image[count++] = willow_square_symmetry(game->ruleset, game->moves[i], s);
         if (s == 0 || memcmp(image, least, count) < 0)
             memcpy(least, image, count);
     }
     return (struct willow_board){willow_checksum64(least, count), count};
 }
 
-/* A row for each position with a move; returns their number. */
+/* A row for each position with a move, but for those of a placement phase; returns their number. */
 static uint64_t make_rows(const struct willow_game *game, uint64_t id, struct willow_row *rows)
 {
     int result = willow_game_final_discs(game);
@@ -112,7 +114,7 @@ static uint64_t make_rows(const struct willow_game *game, uint64_t id, struct wi
         /* Passes are among the moves, so the sides take turns, black first. */
         int sign = i % 2 == 0 ? 1 : -1;
         bool after_pass = i > 0 && game->moves[i - 1] == WILLOW_PASS;
-        if (game->moves[i] != WILLOW_PASS)
+        if (game->moves[i] != WILLOW_PASS && !willow_board_placing(game->ruleset, game->boards[i]))
             rows[count++] = (struct willow_row){.player = game->boards[i].player,
                                                 .opponent = game->boards[i].opponent,
                                                 .score = WILLOW_SCORE_MISSING,
@@ -204,7 +206,7 @@ static enum willow_status read_records(struct job *job, struct input *input, con
     struct willow_records records;
     struct willow_record record;
     enum willow_status status =
-        willow_records_open(&records, willow_ruleset_default(), input->format, data, input->size_bytes, error);
+        willow_records_open(&records, job->options->ruleset, input->format, data, input->size_bytes, error);
     if (status && error)
         (void)snprintf(error->file, sizeof error->file, "%s", input->name);
     while (!status && willow_records_next(&records, &record)) {
@@ -307,7 +309,7 @@ static enum willow_status make_configuration(struct job *job, struct willow_erro
 static enum willow_status write_all(struct job *job, struct willow_error *error)
 {
     struct target_options options = {.folder = job->options->folder,
-                                     .ruleset = willow_ruleset_default(),
+                                     .ruleset = job->options->ruleset,
                                      .seed = job->options->seed,
                                      .tool = job->options->tool,
                                      .weights = "",

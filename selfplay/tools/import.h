@@ -9,7 +9,8 @@
 enum { IMPORT_KINDS = WILLOW_RECORD_DAMAGED + 1 };
 
 struct import_options {
-    const char *const *files; /* UTF-8 names */
+    const struct willow_ruleset *ruleset; /* that the games are of */
+    const char *const *files;             /* UTF-8 names */
     size_t count;
     bool by_name; /* the format of each file by the end of its name, .wtb, .ggf, .sgf, else by its content */
     enum willow_record_format format; /* of all files, when not by_name */

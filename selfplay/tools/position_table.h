@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include <willow/board.h>
+#include <willow/dataset.h>
 #include <willow/status.h>
 
 /* What every entry begins with; the board is there unless the entry is the key alone. */
@@ -25,10 +26,10 @@ struct position_table {
 };
 
 /* Keys of ply p lie from POSITION_KEY(p) up to and without POSITION_KEY(p + 1). */
-#define POSITION_KEY_BITS 58
+#define POSITION_KEY_BITS (WILLOW_PLIES < 64 ? 58 : 57)
 #define POSITION_KEY(ply) (((uint64_t)(ply) << POSITION_KEY_BITS) + 1)
 
-/* Of a canonical board of that ply (0-60): the upper bits of its hash behind the ply. */
+/* Of a canonical board of that ply (0 .. WILLOW_PLIES - 1): the upper bits of its hash behind the ply. */
 uint64_t position_key(int ply, struct willow_board board);
 int position_key_ply(uint64_t key);
 

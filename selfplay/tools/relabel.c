@@ -84,7 +84,7 @@ static void label_row(const struct job *job, struct willow_search *search, struc
     willow_search_clear(search);
     willow_search_run(search, board, &limits, &result);
     row->score = (int16_t)result.score;
-    row->depth = (uint8_t)(result.depth > 60 ? 60 : result.depth);
+    row->depth = (uint8_t)(result.depth > RUN_DEPTH_MAX ? RUN_DEPTH_MAX : result.depth);
     row->selectivity = (uint8_t)(result.exact ? WILLOW_NOT_SELECTIVE : result.selectivity);
     row->flags &= GAME_FLAGS;
     if (result.exact)
@@ -342,7 +342,14 @@ static enum willow_status open_target(struct job *job, struct willow_error *erro
 /* What of a row relabelling keeps. A sum over a shard does not depend on the order in which its rows lie. */
 static uint64_t row_key(const struct willow_row *row)
 {
-    const uint64_t words[] = {row->player, row->opponent, row->game, (uint64_t)row->ply << 8 | row->move};
+    uint64_t words[2 * WILLOW_BITS_WORDS + 2];
+    size_t count = 0;
+    for (int i = 0; i < WILLOW_BITS_WORDS; i++) {
+        words[count++] = willow_bits_word(row->player, i);
+        words[count++] = willow_bits_word(row->opponent, i);
+    }
+    words[count++] = row->game;
+    words[count++] = (uint64_t)row->ply << 8 | row->move;
     return willow_checksum64(words, sizeof words);
 }
 
@@ -405,9 +412,12 @@ static enum willow_status open_source(struct job *job, struct willow_error *erro
 {
     const struct relabel_options *options = job->options;
     enum willow_status status = willow_manifest_read(options->source, &job->source, error);
-    if (!status && job->source.ruleset != job->ruleset->id)
+    const struct willow_ruleset *weights = willow_weights_ruleset(options->weights);
+    if (!status)
+        job->ruleset = willow_ruleset_by_id(job->source.ruleset);
+    if (!status && !willow_ruleset_same_play(job->ruleset, weights))
         status = willow_fail(error, WILLOW_ERR_MISMATCH, options->source, NULL,
-                             "the dataset is not of ruleset %s, as the weights are", job->ruleset->name);
+                             "the dataset is of ruleset %s, the weights are of %s", job->ruleset->name, weights->name);
     if (!status)
         status = willow_reader_open(&options->source, 1, options->first_ply, options->last_ply, job->ruleset, false,
                                     &job->reader, error);
@@ -439,9 +449,9 @@ static enum willow_status make_ring(struct job *job, struct willow_error *error)
 static enum willow_status check_options(const struct relabel_options *options, struct willow_error *error)
 {
     if (options->depth < 1 || options->depth > RUN_DEPTH_MAX)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, "depth", NULL, "must be 1 .. 60");
-    if (options->exact < 0 || options->exact > 60)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, "exact", NULL, "must be 0 .. 60");
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "depth", NULL, "must be 1 .. %d", (int)RUN_DEPTH_MAX);
+    if (options->exact < 0 || options->exact > RUN_EMPTIES_MAX)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, "exact", NULL, "must be 0 .. %d", (int)RUN_EMPTIES_MAX);
     if (options->threads < 1 || options->threads > RUN_THREADS_MAX)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "threads", NULL, "must be 1 .. %d", (int)RUN_THREADS_MAX);
     if (options->results && options->exact < 1)
@@ -474,10 +484,7 @@ enum willow_status relabel_dataset(const struct relabel_options *options, struct
 {
     uint64_t start_ns = willow_clock_ns();
     *summary = (struct relabel_summary){0};
-    struct job job = {.options = options,
-                      .ruleset = willow_weights_ruleset(options->weights),
-                      .summary = summary,
-                      .progress_ns = start_ns};
+    struct job job = {.options = options, .summary = summary, .progress_ns = start_ns};
     enum willow_status status = check_options(options, error);
     if (!status)
         status = open_source(&job, error);
