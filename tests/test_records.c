@@ -242,10 +242,16 @@ static void ggf_is_written_in_this_form(void **state)
     (void)willow_ggf_format(&record, text, sizeof text);
     assert_string_equal(text + strlen(text) - 9, "O]W[PA];)");
 
-    const struct willow_ruleset other = *willow_ruleset_default();
-    game.ruleset = &other;
-    assert_int_equal(willow_ggf_format(&record, text, sizeof text), 0);
-    assert_string_equal(text, "");
+    /* No word of TY means a placement phase or a hole. */
+    static const char *const others[] = {"reversi", "4x4-reversi", "hole:c3"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        willow_game_init(&game, willow_ruleset_find(others[i]));
+        assert_int_equal(willow_ggf_format(&record, text, sizeof text), 0);
+        assert_string_equal(text, "");
+    }
+    willow_game_init(&game, willow_ruleset_find("6x6-anti"));
+    (void)willow_ggf_format(&record, text, sizeof text);
+    assert_non_null(strstr(text, "TY[6a]RE[+64.000:r]BO[6 ------ ------ --O*-- --*O-- ------ ------ *];)"));
 }
 
 static void check_refused(enum willow_record_format format, const void *data, size_t size, enum willow_status status,
@@ -347,8 +353,15 @@ static void faults_of_ggf_games_are_named(void **state)
          WILLOW_RECORD_OTHER_START, "line 1, column 1", "another position", 1},
         {"(;GM[Othello]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- O]W[d3];)",
          WILLOW_RECORD_ILLEGAL, "line 1, column 100", "illegal move d3 for white", 0},
-        {"(;GM[Othello]TY[10]BO[10 --- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "\"10\"", 0},
-        {"(;GM[Othello]BO[10 --- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "not a board of 8x8", 0},
+        {"(;GM[Othello]TY[10]BO[10 --- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17",
+         "a game of 10x10, read as othello; --ruleset 10x10 reads it", 0},
+        {"(;GM[Othello]BO[10 --- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "a game of 10x10, read",
+         0},
+        {"(;GM[Othello]BO[7 --- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17",
+         "another variant than othello: \"7 --- *\"", 0},
+        {"(;GM[Othello]TY[6]BO[6 --- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "a game of 6x6,", 0},
+        {"(;GM[Othello]TY[4ar]BO[4 --- *]B[g6];)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17",
+         "a game of 4x4-anti, read as othello; --ruleset 4x4-anti reads it", 0},
         {"(;GM[Othello]TY[s8r6]BO[8 -------- -------- -------- ---O*--- ---***-- -------- -------- -------- O]W[d6];)",
          WILLOW_RECORD_OTHER_START, "line 1, column 1", "another position", 1},
         {"(;GM[Othello]TY[8R]" START "B[f5];)", WILLOW_RECORD_UNFINISHED, "line 1, column 1", "move 1", 1},
@@ -358,7 +371,8 @@ static void faults_of_ggf_games_are_named(void **state)
         {"(;GM[Othello]TY[s]" START ";)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "\"s\"", 0},
         {"(;GM[Othello]TY[]" START ";)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "another variant", 0},
         {"(;GM[Othello]TY[8w]" START ";)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "\"8w\"", 0},
-        {"(;GM[Othello]TY[8a]" START ";)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17", "\"8a\"", 0},
+        {"(;GM[Othello]TY[8a]" START ";)", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 17",
+         "a game of anti, read as othello; --ruleset anti reads it", 0},
         {"(;GM[2]FF[4]SZ[8];B[cd];W[ec])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 6", "not a game of Othello", 0},
         {HEAD "\nB[f5]B[d6];)", WILLOW_RECORD_ILLEGAL, "line 2, column 8", "although white is to move: \"d6\"", 1},
         {HEAD "W[d6];)", WILLOW_RECORD_ILLEGAL, "line 1, column 119", "although black is to move: \"d6\"", 0},

@@ -133,9 +133,18 @@ static void faults_are_named(void **state)
         int length;
     } cases[] = {
         {"(;GM[1];B[aa])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 6", "not a game of Othello", 0},
-        {"(;GM[2]\nSZ[10];B[aa])", WILLOW_RECORD_OTHER_VARIANT, "line 2, column 4", "not a board of 8x8: \"10\"", 0},
+        {"(;GM[2]\nSZ[10];B[aa])", WILLOW_RECORD_OTHER_VARIANT, "line 2, column 4",
+         "a game of 10x10, read as othello; --ruleset", 0},
         {"(;GM[2]SZ[8:10])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 11", "8x8", 0},
-        {"(;B[fe]SZ[19])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 11", "8x8", 0},
+        {"(;B[fe]SZ[19])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 11", "not a board of 8x8: \"19\"", 0},
+        {"(;SZ[6:6])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 6", "a game of 6x6, read as othello", 0},
+        {"(;RU[anti]SZ[8];B[fe])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 6",
+         "a game of anti, read as othello; --ruleset anti reads it", 0},
+        {"(;RU[6x6-anti]SZ[6];B[fe])", WILLOW_RECORD_OTHER_VARIANT, "line 1, column 6", "a game of 6x6-anti,", 0},
+        {"(;RU[Japanese];B[aa])", WILLOW_RECORD_ILLEGAL, "line 1, column 18", "illegal move a1 for black", 0},
+        {"(;;B[cb];W[db];B[eb];W[bb])", WILLOW_RECORD_ILLEGAL, "line 1, column 6",
+         "illegal move c2 for black; the game is legal as 6x6", 0},
+        {"(;;B[cb];W[zz])", WILLOW_RECORD_ILLEGAL, "line 1, column 6", "illegal move c2 for black", 0},
         {"(;GM[2];W[fe])", WILLOW_RECORD_ILLEGAL, "line 1, column 11", "a move of white although black is to move", 0},
         {"(;GM[2];B[fe];B[df])", WILLOW_RECORD_ILLEGAL, "line 1, column 17", "a move of black although white", 1},
         {"(;GM[2];B[fe];W[];B[df])", WILLOW_RECORD_ILLEGAL, "line 1, column 17", "illegal pass: white has a move", 1},
@@ -316,10 +325,10 @@ static void sgf_is_written_in_this_form(void **state)
     (void)willow_sgf_format(&record, text, sizeof text);
     assert_null(strstr(text, "RE["));
 
-    const struct willow_ruleset other = *willow_ruleset_default();
-    game.ruleset = &other;
-    assert_int_equal(willow_sgf_format(&record, text, sizeof text), 0);
-    assert_string_equal(text, "");
+    willow_game_init(&game, willow_ruleset_find("4x4-reversi"));
+    assert_int_equal(willow_transcript_parse(&game, "b2c3", NULL), WILLOW_OK);
+    (void)willow_sgf_format(&record, text, sizeof text);
+    assert_string_equal(text, "(;GM[2]FF[4]CA[UTF-8]RU[4x4-reversi]SZ[4]PC[here];B[bb];W[cc])");
 }
 
 static void no_bytes_lead_astray(void **state)

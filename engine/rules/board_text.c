@@ -7,11 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rules/board_symbol.h"
 #include "rules/text_scan.h"
-
-/* What a character says before the alphabet is known: a letter or a picture of a disc has its colour, a digit not yet.
- */
-enum symbol { SYMBOL_NONE, SYMBOL_EMPTY, SYMBOL_BLACK, SYMBOL_WHITE, SYMBOL_ZERO, SYMBOL_ONE, SYMBOL_TWO, SYMBOLS };
 
 /* Sides of the boards that any build plays on: one of another size is told as what it is. */
 static const int sides[] = {4, 6, 8, 10};
@@ -71,80 +68,16 @@ static const char *skip_between_rows(const struct drawing *drawing, const char *
     return drawing->one_line ? text_skip_blanks(text) : text_skip_space(text);
 }
 
-/* Reads one symbol. Returns the bytes read, 0 when there is none. */
-static size_t scan_symbol(const char *text, enum symbol *symbol)
-{
-    static const struct {
-        const char *bytes;
-        enum symbol symbol;
-    } pictures[] = {
-        {"\xEF\xBC\xB8", SYMBOL_BLACK}, /* full-width X, x, *, # */
-        {"\xEF\xBD\x98", SYMBOL_BLACK}, {"\xEF\xBC\x8A", SYMBOL_BLACK},
-        {"\xEF\xBC\x83", SYMBOL_BLACK}, {"\xEF\xBC\xAF", SYMBOL_WHITE}, /* full-width O, o */
-        {"\xEF\xBD\x8F", SYMBOL_WHITE}, {"\xE2\x97\x8F", SYMBOL_BLACK},
-        {"\xE2\x9A\xAB", SYMBOL_BLACK},                                 /* black circle, medium black circle */
-        {"\xE2\x97\x8B", SYMBOL_WHITE}, {"\xE2\x9A\xAA", SYMBOL_WHITE}, /* white circle, medium white circle */
-        {"\xEF\xBC\x8D", SYMBOL_EMPTY}, {"\xEF\xBC\x8E", SYMBOL_EMPTY}, /* full-width hyphen, full stop, low line */
-        {"\xEF\xBC\xBF", SYMBOL_EMPTY}, {"\xE3\x83\xBB", SYMBOL_EMPTY},
-        {"\xC2\xB7", SYMBOL_EMPTY}, /* katakana middle dot, middle dot */
-    };
-    static const char ascii[SYMBOLS][8] = {
-        [SYMBOL_EMPTY] = "-._", [SYMBOL_BLACK] = "Xx*Bb#", [SYMBOL_WHITE] = "OoWw",
-        [SYMBOL_ZERO] = "0",    [SYMBOL_ONE] = "1",        [SYMBOL_TWO] = "2",
-    };
-    *symbol = SYMBOL_NONE;
-    if (*text == '\0')
-        return 0;
-    for (int s = SYMBOL_EMPTY; s < SYMBOLS; s++)
-        if (strchr(ascii[s], *text)) {
-            *symbol = (enum symbol)s;
-            return 1;
-        }
-    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
-        const size_t length = strlen(pictures[i].bytes);
-        if (strncmp(text, pictures[i].bytes, length) == 0) {
-            *symbol = pictures[i].symbol;
-            return length;
-        }
-    }
-    return 0;
-}
-
-/* True where a board ends: nothing of it can go on here. */
-static bool at_end(const char *text)
-{
-    return *text == '\0' || strchr("\n;]\"'", *text) || text_scan_blank(text) > 0;
-}
-
-/* Reads a side to move: a symbol or a colour's name, and "to move" behind it. Returns the bytes read, 0 when there is
- * none. */
-static size_t scan_side(const char *text, enum symbol *side)
-{
-    size_t length;
-    if (text_starts_with(text, "black") || text_starts_with(text, "white")) {
-        *side = text_lower(*text) == 'b' ? SYMBOL_BLACK : SYMBOL_WHITE;
-        length = strlen("black");
-    } else {
-        length = scan_symbol(text, side);
-    }
-    if (length == 0 || *side == SYMBOL_EMPTY)
-        return 0;
-    const char *behind = text_skip_blanks(text + length);
-    if (text_starts_with(behind, "to move"))
-        length = (size_t)(behind - text) + strlen("to move");
-    return length;
-}
-
 /* True when nothing but a side to move follows, where squares should. */
 static bool only_side_follows(const char *text)
 {
     enum symbol side;
     text = text_skip_blanks(text);
-    const size_t length = scan_side(text, &side);
-    if (length == 0 || !at_end(text + length))
+    const size_t length = board_side_scan(text, &side);
+    if (length == 0 || !board_ends_at(text + length))
         return false;
     text = text_skip_blanks(text + length);
-    return at_end(text) || *text == '%';
+    return board_ends_at(text) || *text == '%';
 }
 
 /* Length of "a b c d e f g h" in either case, with or without blanks; 0 when it is not there. */
@@ -181,7 +114,7 @@ static bool is_labelled_row(const struct drawing *drawing, const char *at)
     for (int i = 0; i < drawing->columns; i++) {
         enum symbol symbol;
         at = text_skip_blanks(at);
-        at += scan_symbol(at, &symbol);
+        at += board_symbol_scan(at, &symbol);
         if (symbol == SYMBOL_NONE)
             return false;
     }
@@ -207,11 +140,12 @@ static enum willow_status scan_row(struct drawing *drawing, const char **at)
         if (first_row && column == 1)
             drawing->spaced = gap;
         if (gap && !drawing->spaced)
-            return only_side_follows(c) || at_end(square) ? fail_short(drawing, c)
-                                                          : fail_drawing(drawing, c, "a blank inside a row of squares");
+            return only_side_follows(c) || board_ends_at(square)
+                       ? fail_short(drawing, c)
+                       : fail_drawing(drawing, c, "a blank inside a row of squares");
         enum symbol symbol;
-        const size_t length = scan_symbol(square, &symbol);
-        if (length == 0 && at_end(square))
+        const size_t length = board_symbol_scan(square, &symbol);
+        if (length == 0 && board_ends_at(square))
             return fail_short(drawing, square);
         if (length == 0)
             return fail_drawing(drawing, square, "neither a disc nor an empty square");
@@ -353,15 +287,15 @@ static enum willow_status scan_symbols(struct drawing *drawing, const char **at)
     if (drawing->notation != WILLOW_BOARD_MOVER) {
         c = skip_between_rows(drawing, c);
         drawing->side_at = c;
-        const size_t length = scan_side(c, &drawing->side);
+        const size_t length = board_side_scan(c, &drawing->side);
         if (length == 0 && drawing->side == SYMBOL_EMPTY)
             return fail_drawing(drawing, c, "an empty square where the side to move should be");
         if (length == 0)
-            return fail_drawing(drawing, c, at_end(c) ? "no side to move" : "not a side to move");
+            return fail_drawing(drawing, c, board_ends_at(c) ? "no side to move" : "not a side to move");
         note_symbol(drawing, drawing->side, c);
         c += length;
     }
-    if (!at_end(c))
+    if (!board_ends_at(c))
         return fail_drawing(drawing, c, what_is_left_over(drawing->notation));
     *at = c;
     return WILLOW_OK;
@@ -414,7 +348,7 @@ static int side_of_board(const char *text, const char *at, enum willow_board_not
             continue;
         /* Where more squares follow, the side to move was but one of them. */
         const char *rest = text_skip_space(*behind);
-        if (scan_symbol(rest, &next) == 0 || text_scan_move(rest, &move) > 0)
+        if (board_symbol_scan(rest, &next) == 0 || text_scan_move(rest, &move) > 0)
             return sides[i];
     }
     return 0;
@@ -511,7 +445,7 @@ static bool looks_like_hex(const char *text)
         return false;
     text = text_skip_blanks(text + HEX_DIGITS);
     text += scan_hex_prefix(text);
-    return count_hex_digits(text) == HEX_DIGITS && at_end(text + HEX_DIGITS) &&
+    return count_hex_digits(text) == HEX_DIGITS && board_ends_at(text + HEX_DIGITS) &&
            count_hex_digits(text_skip_blanks(text + HEX_DIGITS)) < 2;
 }
 
@@ -520,7 +454,7 @@ static enum willow_status scan_hex_number(const char *text, const char **at, wil
 {
     const char *digits = *at + scan_hex_prefix(*at);
     const size_t count = count_hex_digits(digits);
-    if (count == 0 || !at_end(digits + count))
+    if (count == 0 || !board_ends_at(digits + count))
         return text_fail_at(error, text, *at, "not a hexadecimal number");
     if (count > HEX_DIGITS) {
         char what[64];
@@ -557,12 +491,12 @@ static enum willow_status scan_hex(const struct willow_ruleset *ruleset, const c
     }
     c = text_skip_blanks(c);
     enum symbol mover;
-    const size_t length = scan_side(c, &mover);
-    if (length == 0 && at_end(c))
+    const size_t length = board_side_scan(c, &mover);
+    if (length == 0 && board_ends_at(c))
         return text_fail_at(error, text, c, "no side to move");
     if (length == 0 || (mover != SYMBOL_BLACK && mover != SYMBOL_WHITE))
         return text_fail_at(error, text, c, "not a side to move");
-    if (!at_end(c + length))
+    if (!board_ends_at(c + length))
         return text_fail_at(error, text, c + length, "text behind the side to move");
     *side = mover == SYMBOL_BLACK ? WILLOW_BLACK : WILLOW_WHITE;
     *board = board_of(black, white, *side);

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "rules/record_reader.h"
 #include "rules/text_scan.h"
+#include "rules/written_moves.h"
 
 willow_square willow_square_parse(const char *text)
 {
@@ -61,57 +61,73 @@ static size_t scan_separator(const char *text, bool behind_move)
     return text_scan_blank(text);
 }
 
-enum willow_status written_move_play(struct willow_game *game, willow_square move, struct willow_error *error)
+/* A transcript as far as it is read. */
+struct reading {
+    const char *at;
+    bool separated;   /* at the start or behind a separator, where a move number may stand */
+    bool behind_move; /* directly */
+};
+
+/* Reads the next move, which begins at *start. False at the end of the text, and before what is no move. */
+static bool next_move(struct reading *reading, willow_square *move, const char **start)
 {
-    const bool pass_left_out = move != WILLOW_PASS && !willow_game_over(game) &&
-                               willow_board_moves(game->ruleset, willow_game_board(game)) == 0;
-    if (!pass_left_out)
-        return willow_game_play(game, move, error);
-    enum willow_status status = willow_game_play(game, WILLOW_PASS, error);
-    if (status != WILLOW_OK)
-        return status;
-    status = willow_game_play(game, move, error);
-    if (status != WILLOW_OK)
-        willow_game_undo(game); /* the pass was our reading; without the move it was not in the text */
-    return status;
+    while (*reading->at) {
+        const size_t separator = scan_separator(reading->at, reading->behind_move);
+        reading->behind_move = false;
+        const size_t number = separator == 0 && reading->separated ? scan_move_number(reading->at) : 0;
+        if (separator + number == 0)
+            break;
+        reading->separated = separator > 0;
+        reading->at += separator + number;
+    }
+    *start = reading->at;
+    const size_t length = text_scan_move(reading->at, move);
+    reading->separated = false;
+    reading->behind_move = true;
+    reading->at += length;
+    return length > 0;
 }
 
-enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error)
+void transcript_moves(const char *text, struct written_moves *written)
+{
+    struct reading reading = {.at = text_skip_mark(text), .separated = true};
+    const char *start;
+    willow_square move;
+    while (next_move(&reading, &move, &start))
+        written_moves_add(written, move, WRITTEN_ANY_SIDE);
+    if (*start)
+        written->unreadable = true;
+}
+
+enum willow_status transcript_play(struct willow_game *game, const char *text, struct willow_error *error)
 {
     text = text_skip_mark(text);
-    const char *at = text;
-    bool separated = true;    /* at the start or behind a separator, where a move number may stand */
-    bool behind_move = false; /* directly */
-    while (*at) {
-        const size_t separator = scan_separator(at, behind_move);
-        behind_move = false;
-        if (separator > 0) {
-            separated = true;
-            at += separator;
-            continue;
-        }
-        const size_t number = separated ? scan_move_number(at) : 0;
-        if (number > 0) {
-            separated = false;
-            at += number;
-            continue;
-        }
-        willow_square move;
-        const size_t length = text_scan_move(at, &move);
-        if (length == 0)
-            return text_fail_at(error, text, at, "not a move");
+    struct reading reading = {.at = text, .separated = true};
+    const char *start;
+    willow_square move;
+    while (next_move(&reading, &move, &start)) {
         struct willow_error reason;
         if (written_move_play(game, move, &reason) != WILLOW_OK) {
-            (void)text_fail_at(error, text, at, "illegal move");
+            (void)text_fail_at(error, text, start, "illegal move");
             if (error)
                 memcpy(error->reason, reason.reason, sizeof error->reason);
             return WILLOW_ERR_FORMAT;
         }
-        separated = false;
-        behind_move = true;
-        at += length;
     }
-    return WILLOW_OK;
+    return *start ? text_fail_at(error, text, start, "not a move") : WILLOW_OK;
+}
+
+enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error)
+{
+    const int before = game->length;
+    const enum willow_status status = transcript_play(game, text, error);
+    if (status != WILLOW_OK && error) {
+        struct written_moves written = {.count = 0};
+        written_moves_add_played(&written, game, before);
+        transcript_moves(text, &written);
+        written_moves_suggest(&written, game, error);
+    }
+    return status;
 }
 
 char *willow_transcript_format(const struct willow_game *game, char *buffer)

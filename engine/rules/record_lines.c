@@ -11,6 +11,7 @@
 #include "rules/board_text.h"
 #include "rules/record_reader.h"
 #include "rules/text_scan.h"
+#include "rules/written_moves.h"
 
 /* The longest game with passes, numbers and separators takes about a thousand bytes, and so do the scores of a
  * position. */
@@ -135,9 +136,9 @@ void transcripts_begin(struct willow_records *records)
 }
 
 /* Plays the moves of a line, behind the board when it may begin with one. A line that begins with a move and fails
- * later is a game with a fault in it; one that does not is something else. */
+ * later is a game with a fault in it; one that does not is something else. The moves of an illegal one are noted. */
 static void play_line(struct willow_records *records, struct willow_record *record, struct record_piece piece,
-                      char *line, bool may_be_board)
+                      char *line, bool may_be_board, struct written_moves *written)
 {
     char place[RECORD_PLACE], both[2 * RECORD_PLACE + 16];
     struct willow_board board;
@@ -153,7 +154,8 @@ static void play_line(struct willow_records *records, struct willow_record *reco
         (void)willow_game_init_board(&record->game, records->ruleset, board, side, NULL);
         memset(line, ' ', (size_t)(behind - line)); /* columns stay as they are */
     }
-    if (willow_transcript_parse(&record->game, line, &error) == WILLOW_OK)
+    const int before = record->game.length;
+    if (transcript_play(&record->game, line, &error) == WILLOW_OK)
         return;
     /* A long word that does not begin with a move is a board with a fault in it rather than moves. */
     int number;
@@ -167,20 +169,29 @@ static void play_line(struct willow_records *records, struct willow_record *reco
         error = board_error;
     (void)snprintf(both, sizeof both, "line %" PRIu64 ", %s", records->line, error.place);
     record_fail(record, illegal ? WILLOW_RECORD_ILLEGAL : WILLOW_RECORD_DAMAGED, both, "%s", error.reason);
+    if (illegal) {
+        written_moves_add_played(written, &record->game, before);
+        transcript_moves(line, written);
+    }
 }
 
 bool transcripts_next(struct willow_records *records, struct willow_record *record)
 {
     char line[LINE_BYTES], place[RECORD_PLACE];
     struct record_piece piece;
+    struct written_moves written = {.count = 0};
     if (!next_transcript(records, line, &piece))
         return false;
     const size_t start = piece.at;
     record_begin(records, record, start);
-    play_line(records, record, piece, line, true);
+    play_line(records, record, piece, line, true, &written);
     while (records->joined && next_transcript(records, line, &piece))
         if (record->kind == WILLOW_RECORD_COMPLETE)
-            play_line(records, record, piece, line, false);
+            play_line(records, record, piece, line, false, &written);
+        else
+            transcript_moves(line, &written);
+    if (record->kind == WILLOW_RECORD_ILLEGAL)
+        written_moves_suggest(&written, &record->game, &record->error);
     if (record->kind == WILLOW_RECORD_COMPLETE)
         record_end(record, record_text_place(records, start, place));
     return true;

@@ -87,8 +87,4 @@ void transcripts_begin(struct willow_records *records); /* sets `joined` */
 bool transcripts_next(struct willow_records *records, struct willow_record *record);
 bool positions_next(struct willow_records *records, struct willow_record *record);
 
-/* Plays a move of a record, with the pass before it where one is due and was left out. WILLOW_ERR_ARGUMENT as
- * willow_game_play gives it; the game is unchanged then. (Of the transcripts: see notation.c.) */
-enum willow_status written_move_play(struct willow_game *game, willow_square move, struct willow_error *error);
-
 #endif

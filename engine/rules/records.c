@@ -65,12 +65,25 @@ void record_fail(struct willow_record *record, enum willow_record_kind kind, con
     (void)willow_fail(&record->error, WILLOW_ERR_FORMAT, NULL, place, "%s", reason);
 }
 
+/* Names the ruleset that is played alike and starts so, where there is one. */
+static void fail_other_start(struct willow_record *record, const char *place)
+{
+    const struct willow_ruleset *ruleset = record->game.ruleset, *other;
+    struct willow_game game = record->game;
+    for (int i = 0; (other = willow_ruleset_at(i)) != NULL; i++) {
+        game.ruleset = other;
+        if (willow_ruleset_same_play(ruleset, other) && willow_game_starts_usually(&game))
+            break;
+    }
+    record_fail(record, WILLOW_RECORD_OTHER_START, place, "it starts from another position than %s does%s%s",
+                ruleset->name, other ? ", as a game of " : "", other ? other->name : "");
+}
+
 void record_end(struct willow_record *record, const char *place)
 {
     const struct willow_game *game = &record->game;
     if (!willow_game_starts_usually(game))
-        record_fail(record, WILLOW_RECORD_OTHER_START, place, "it starts from another position than %s does",
-                    game->ruleset->name);
+        fail_other_start(record, place);
     else if (!willow_game_over(game))
         record_fail(record, WILLOW_RECORD_UNFINISHED, place, "the game is not over after move %d",
                     willow_board_discs(willow_game_board(game)) - willow_board_discs(game->boards[0]));

@@ -10,6 +10,8 @@
 #include <willow/notation.h>
 #include <willow/random.h>
 
+#include "rules/ruleset_wide.h"
+
 /* Ids are stored in files: append, never renumber. 0 is left out so that a zeroed header names no ruleset. */
 enum {
     ID_OTHELLO = 1,
@@ -18,7 +20,7 @@ enum {
     ID_4X4,
     ID_6X6,
     ID_6X6_PARALLEL,
-    ID_10X10,
+    ID_10X10 = RULESET_WIDE_ID,
     ID_4X4_PARALLEL,
     ID_4X4_ANTI,
     ID_4X4_ANTI_PARALLEL,
@@ -69,7 +71,12 @@ enum {
 
 static const struct willow_ruleset rulesets[] = {
 #ifdef WILLOW_WIDE
-    {.name = "10x10", .id = ID_10X10, .width = 10, .height = 10, .playable = WILLOW_BITS_ALL, .start = CROSS(10)},
+    {.name = RULESET_WIDE_NAME,
+     .id = ID_10X10,
+     .width = 10,
+     .height = 10,
+     .playable = WILLOW_BITS_ALL,
+     .start = CROSS(10)},
 #else
     {.name = "othello", .id = ID_OTHELLO, BOARD_8X8, .start = CROSS(8)},
     {.name = "anti", .id = ID_ANTI, BOARD_8X8, .start = CROSS(8), .fewest_wins = true},
@@ -138,20 +145,31 @@ static bool is_hole(const struct willow_ruleset *ruleset)
     return strncmp(ruleset->name, hole_prefix, sizeof hole_prefix - 1) == 0;
 }
 
+/* The other build's boards are not unknown, only not here. */
+static enum willow_status fail_elsewhere(const char *name, struct willow_error *error)
+{
+#ifdef WILLOW_WIDE
+    return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
+                       "unknown ruleset '%.40s'; what plays " RULESET_WIDE_NAME " plays nothing else", name);
+#else
+    return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
+                       "ruleset '%.40s': a board of more than 64 squares needs a build for it (WILLOW_WIDE)", name);
+#endif
+}
+
 /* All names but those of holes, which are a pattern. */
 static enum willow_status fail_unknown(const char *name, struct willow_error *error)
 {
+    if (WILLOW_SQUARES > 64 || strcmp(name, RULESET_WIDE_NAME) == 0)
+        return fail_elsewhere(name, error);
     char names[256] = "";
     size_t length = 0;
-    bool holes = false;
-    for (int i = 0; i < RULESETS; i++) {
-        holes = holes || is_hole(&rulesets[i]);
+    for (int i = 0; i < RULESETS; i++)
         if (!is_hole(&rulesets[i]) && length < sizeof names)
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
-                                       rulesets[i].name);
-    }
-    return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "unknown ruleset '%.40s'; there are %s%s", name, names,
-                       holes ? ", hole:SQUARE, hole:random" : "");
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s, ", rulesets[i].name);
+    return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
+                       "unknown ruleset '%.40s'; there are %s" RULESET_WIDE_NAME ", %sSQUARE, %srandom", name, names,
+                       hole_prefix, hole_prefix);
 }
 
 enum willow_status willow_ruleset_parse(const char *name, uint64_t seed, const struct willow_ruleset **ruleset,

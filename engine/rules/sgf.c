@@ -10,6 +10,7 @@
 
 #include "rules/record_reader.h"
 #include "rules/text_scan.h"
+#include "rules/written_moves.h"
 
 enum { PROPERTY_BYTES = 8, MOVE_BYTES = 8 };
 
@@ -23,6 +24,7 @@ struct game_text {
     bool set_up;              /* AB, AW or AE was read */
     enum willow_side side;    /* that PL names */
     willow_bits black, white; /* of the start */
+    struct written_moves written;
     willow_bits node_squares; /* that this node has set up */
 };
 
@@ -68,10 +70,13 @@ static void read_move(struct game_text *game, enum willow_side side, struct reco
         move = text[0] == '\0' || strcmp(text, "tt") == 0 ? WILLOW_PASS : parse_point(text);
     if (move == WILLOW_NO_SQUARE) {
         fail_quoting(game, WILLOW_RECORD_DAMAGED, value, "not a move");
+        game->written.unreadable = true;
         return;
     }
     begin_play(game, side);
-    record_play(game->records, game->record, side, move, value);
+    written_moves_add(&game->written, move, side);
+    if (game->record->kind == WILLOW_RECORD_COMPLETE)
+        record_play(game->records, game->record, side, move, value);
 }
 
 /* One square, or two corners of a rectangle, "aa:cb". 0 when it is neither. */
@@ -204,10 +209,11 @@ static void read_game_kind(struct game_text *game, struct record_piece value)
 static void read_property(struct game_text *game, const char *name, struct record_piece value, bool first)
 {
     struct willow_record *record = game->record;
-    /* Behind a fault the properties are only passed over. */
-    if (!game->main_line || record->kind != WILLOW_RECORD_COMPLETE)
-        return;
     const bool is_move = strcmp(name, "B") == 0 || strcmp(name, "W") == 0;
+    /* Behind a fault the properties are only passed over; but which other game an illegal one is all moves tell. */
+    const bool noted = record->kind == WILLOW_RECORD_ILLEGAL && is_move;
+    if (!game->main_line || (record->kind != WILLOW_RECORD_COMPLETE && !noted))
+        return;
     if (is_move && first)
         read_move(game, name[0] == 'B' ? WILLOW_BLACK : WILLOW_WHITE, value);
     else if (is_move)
@@ -390,6 +396,8 @@ bool sgf_next(struct willow_records *records, struct willow_record *record)
         begin_play(&game, WILLOW_BLACK);
         record_end(record, record_text_place(records, start, place));
     }
+    if (ended && record->kind == WILLOW_RECORD_ILLEGAL)
+        written_moves_suggest(&game.written, &record->game, &record->error);
     complete_result(record);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "rules/record_reader.h"
+#include "rules/written_moves.h"
 #include "rules/wthor.h"
 
 static uint32_t games_of(const struct willow_records *records)

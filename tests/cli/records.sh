@@ -20,7 +20,7 @@ has "$OUT" "left out: 1 unfinished, 1 of another variant"
 has "$OUT" "recorded result differs from the board's: 1 games, imported"
 has "$OUT" "repeated, mirror images included: 2 games, imported"
 has "$ERR" "left out: games.txt: line 4, column 1: the game is not over after move 2"
-has "$ERR" 'left out: games.ggf: line 2, column 6: another variant than 8: "10"'
+has "$ERR" 'left out: games.ggf: line 2, column 6: a game of 10x10, read as othello; --ruleset 10x10 reads it'
 has all/origin.yaml 'name: "games.wtb"'
 expect 0 "$WILLOW" selfplay verify all --quiet
 has "$OUT" "1 shards, 3 games, 27 positions, 0 faults"
