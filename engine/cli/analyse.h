@@ -42,7 +42,7 @@ struct analyse_position {
     int played_at;          /* the place in `moves` of the move that was played; -1 = none */
     enum analyse_mark mark; /* of the move that was played */
     uint64_t nodes, time_ns;
-    struct analyse_move moves[64];
+    struct analyse_move moves[WILLOW_SQUARES];
 };
 
 /* Too large for a stack. */

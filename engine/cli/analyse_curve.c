@@ -43,14 +43,13 @@ struct analyse_summary analyse_summarise(const struct analyse_game *analysis, en
     return summary;
 }
 
-/* Few scales, so that graphs of different games compare. */
-static int scale_of(willow_score greatest)
+/* Few scales, so that graphs of different games compare; the last one is the board, in a number with quarters. */
+static int scale_of(willow_score greatest, int squares)
 {
-    static const int scales[] = {8, 16, 32, 64};
-    for (size_t i = 0; i + 1 < sizeof scales / sizeof *scales; i++)
-        if (greatest <= scales[i] * WILLOW_SCORE_DISC)
-            return scales[i];
-    return 64;
+    for (int scale = 8; scale < squares; scale *= 2)
+        if (greatest <= scale * WILLOW_SCORE_DISC)
+            return scale;
+    return (squares + 3) / 4 * 4;
 }
 
 void analyse_curve_make(const struct analyse_game *analysis, struct analyse_curve *curve)
@@ -80,7 +79,7 @@ void analyse_curve_make(const struct analyse_game *analysis, struct analyse_curv
         if (abs(curve->black[point]) > greatest)
             greatest = abs(curve->black[point]);
     }
-    curve->scale_discs = scale_of(greatest);
+    curve->scale_discs = scale_of(greatest, willow_ruleset_squares(analysis->game.ruleset));
 }
 
 char *analyse_kind(const struct analyse_position *position, bool exact, char *buffer)

@@ -14,7 +14,6 @@
 /* What is known while records come in. */
 struct reading {
     struct analyse_input *input;
-    const struct willow_ruleset *ruleset;
     uint64_t wanted, found;
     size_t capacity;
     enum willow_status status;
@@ -31,13 +30,9 @@ static bool is_sound(const struct willow_record *record)
 static enum willow_status check(const struct reading *reading, const struct convert_item *item)
 {
     const struct willow_record *record = &item->record;
-    const struct willow_game *game = &record->game;
     if (!is_sound(record))
         return willow_fail(reading->error, WILLOW_ERR_FORMAT, item->file, record->error.place, "%s",
                            record->error.reason);
-    if (!willow_board_valid(reading->ruleset, game->boards[0]) || game->ruleset != reading->ruleset)
-        return willow_fail(reading->error, WILLOW_ERR_MISMATCH, item->file, NULL,
-                           "a game of %s, and the weights are for %s", game->ruleset->name, reading->ruleset->name);
     return WILLOW_OK;
 }
 
@@ -71,8 +66,8 @@ static bool take(void *context, struct convert_item *item)
 enum willow_status analyse_input_read(struct analyse_input *input, const struct analyse_source *source,
                                       const struct willow_ruleset *ruleset, struct willow_error *error)
 {
-    struct reading reading = {.input = input, .ruleset = ruleset, .wanted = source->number, .error = error};
-    struct convert_source format = {.notation = WILLOW_BOARD_ANY};
+    struct reading reading = {.input = input, .wanted = source->number, .error = error};
+    struct convert_source format = {.ruleset = ruleset, .notation = WILLOW_BOARD_ANY};
     const char *file = source->file ? source->file : "-", *name = willow_file_input_name(file);
     *input = (struct analyse_input){.count = 0};
     if (source->format && !convert_source_find(source->format, &format))
@@ -81,7 +76,7 @@ enum willow_status analyse_input_read(struct analyse_input *input, const struct 
                            source->format);
     const enum willow_status status =
         source->board || source->moves
-            ? convert_read_texts(source->board, source->moves, format.notation, take, &reading, error)
+            ? convert_read_texts(source->board, source->moves, &format, take, &reading, error)
             : convert_read_file(file, &format, take, &reading, error);
     if (status != WILLOW_OK || reading.status != WILLOW_OK)
         return status != WILLOW_OK ? status : reading.status;

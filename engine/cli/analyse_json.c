@@ -16,7 +16,7 @@ static void print_discs(FILE *stream, const char *name, willow_score score)
 
 static void print_square(FILE *stream, const char *name, willow_square square)
 {
-    char text[3];
+    char text[WILLOW_SQUARE_TEXT];
     if (square == WILLOW_NO_SQUARE)
         fprintf(stream, "\"%s\": null", name);
     else
@@ -25,7 +25,7 @@ static void print_square(FILE *stream, const char *name, willow_square square)
 
 static void print_move(FILE *stream, const struct analyse_move *move)
 {
-    char text[3];
+    char text[WILLOW_SQUARE_TEXT];
     fprintf(stream, "{");
     print_square(stream, "move", move->move);
     fprintf(stream, ", ");
@@ -53,7 +53,7 @@ static void print_position(FILE *stream, const struct analyse_game *analysis, in
     char board[WILLOW_BOARD_TEXT];
     fprintf(stream, "{\"number\": %d, \"side\": \"%s\", \"board\": \"%s\", \"empties\": %d, \"legal\": %d, ",
             position->number, position->side == WILLOW_BLACK ? "black" : "white",
-            willow_board_format(willow_ruleset_default(), analysis->game.boards[index], position->side, board),
+            willow_board_format(analysis->game.ruleset, analysis->game.boards[index], position->side, board),
             position->empties, position->legal);
     print_square(stream, "played", position->played);
     if (!position->done) {
@@ -108,7 +108,7 @@ static void print_side(FILE *stream, const struct analyse_game *analysis, enum w
 void analyse_print_json(FILE *stream, const struct analyse_game *analysis)
 {
     const struct willow_game *game = &analysis->game;
-    fprintf(stream, "{\"game\": %" PRIu64 ", \"black\": ", analysis->number);
+    fprintf(stream, "{\"game\": %" PRIu64 ", \"ruleset\": \"%s\", \"black\": ", analysis->number, game->ruleset->name);
     willow_json_string(stream, analysis->names[WILLOW_BLACK]);
     fprintf(stream, ", \"white\": ");
     willow_json_string(stream, analysis->names[WILLOW_WHITE]);

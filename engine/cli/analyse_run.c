@@ -46,7 +46,7 @@ void analyse_start(struct analyse_game *analysis, const struct willow_game *game
         position->number = number;
         position->played = i < own->length ? own->moves[i] : WILLOW_NO_SQUARE;
         position->empties = willow_board_empties(own->ruleset, own->boards[i]);
-        position->legal = __builtin_popcountll(willow_board_moves(own->ruleset, own->boards[i]));
+        position->legal = willow_bits_count(willow_board_moves(own->ruleset, own->boards[i]));
         position->over = willow_board_over(own->ruleset, own->boards[i]);
         position->played_at = -1;
         number += position->played != WILLOW_PASS;
@@ -168,7 +168,7 @@ static bool comes_first(const struct analyse_move *a, const struct analyse_move 
  * more than all of the board. */
 static void find_exact(const struct scoring *scoring, struct analyse_position *position)
 {
-    const int most = __builtin_popcountll(scoring->ruleset->playable);
+    const int most = willow_ruleset_squares(scoring->ruleset);
     for (int i = 0; i < position->count; i++) {
         struct analyse_move *move = &position->moves[i];
         move->exact = move->exact || willow_board_over(scoring->ruleset, willow_board_play(scoring->board, move->move));
@@ -200,7 +200,7 @@ static void rank(const struct scoring *scoring, struct analyse_position *positio
 static void score_statically(struct scoring *scoring, struct analyse_position *position)
 {
     const struct willow_limits limits = {.depth = 1, .selectivity = WILLOW_NOT_SELECTIVE};
-    struct willow_scored_move moves[64];
+    struct willow_scored_move moves[WILLOW_SQUARES];
     const int count = willow_search_moves(scoring->search, scoring->board, &limits, moves);
     position->depth = 1;
     position->selectivity = WILLOW_NOT_SELECTIVE;

@@ -124,7 +124,7 @@ static const struct analyse_move *move_at(const struct picture *picture, int mov
 /* "24. e7 −8.5" */
 static int format_label(const struct picture *picture, int move, char *buffer, size_t size)
 {
-    char text[3];
+    char text[WILLOW_SQUARE_TEXT];
     const struct analyse_move *played = move_at(picture, move);
     const bool whole = played->loss % WILLOW_SCORE_DISC == 0;
     snprintf(buffer, size, whole ? "%d. %s \u2212%.0f" : "%d. %s \u2212%.1f", move,
@@ -174,7 +174,7 @@ static void print_title(const struct picture *picture)
     const struct willow_game *game = &picture->analysis->game;
     print_name(picture, WILLOW_BLACK);
     if (willow_game_over(game)) {
-        const int squares = __builtin_popcountll(game->ruleset->playable);
+        const int squares = willow_ruleset_squares(game->ruleset);
         const int difference = willow_game_final_discs(game);
         fprintf(picture->stream, " %d – %d ", (squares + difference) / 2, (squares - difference) / 2);
     } else {

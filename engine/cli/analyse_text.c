@@ -13,11 +13,15 @@ static const char *const mark_text[] = {"", "?", "??"};
  * ends. */
 static void print_line(FILE *stream, const struct analyse_move *move, int from, int column, int start)
 {
-    char text[3];
+    char text[WILLOW_SQUARE_TEXT];
     if (from < move->line_length && column < start)
         column += fprintf(stream, "%*s", start - column, "");
-    for (int i = from; i < move->line_length && column + 3 <= COLUMNS; i++)
-        column += fprintf(stream, " %s", willow_square_format(move->line[i], text));
+    for (int i = from; i < move->line_length; i++) {
+        willow_square_format(move->line[i], text);
+        if (column + 1 + (int)strlen(text) > COLUMNS)
+            break;
+        column += fprintf(stream, " %s", text);
+    }
     fprintf(stream, "\n");
 }
 
@@ -33,7 +37,7 @@ static char *format_loss(const struct analyse_position *position, const struct a
 
 static void print_alternatives(FILE *stream, const struct analyse_position *position, int lines)
 {
-    char text[3], score[16], loss[16], kind[16];
+    char text[WILLOW_SQUARE_TEXT], score[16], loss[16], kind[16];
     for (int i = 0; i < position->count && i < lines; i++) {
         const struct analyse_move *move = &position->moves[i];
         const int column =
@@ -48,7 +52,8 @@ static void print_alternatives(FILE *stream, const struct analyse_position *posi
 static void print_played(FILE *stream, const struct analyse_position *position, const struct analyse_style *style)
 {
     const struct analyse_move *best = &position->moves[0], *played = &position->moves[position->played_at];
-    char text[3], best_text[3] = "", score[16], best_score[16] = "", loss[16], kind[16];
+    char text[WILLOW_SQUARE_TEXT], best_text[WILLOW_SQUARE_TEXT] = "", score[16], best_score[16] = "", loss[16],
+                                   kind[16];
     if (played->loss > 0) {
         willow_square_format(best->move, best_text);
         analyse_score(position, best->score, best->exact, best_score);
@@ -71,7 +76,7 @@ static void print_played(FILE *stream, const struct analyse_position *position, 
 /* What there is to play behind the last move of a game that is not over. */
 static void print_next(FILE *stream, const struct analyse_position *position)
 {
-    char text[3], score[16], kind[16];
+    char text[WILLOW_SQUARE_TEXT], score[16], kind[16];
     const struct analyse_move *best = &position->moves[0];
     const int column = fprintf(stream, "%3d %-5s  next         %-4s %6s            %s", position->number,
                                analyse_side_name(position->side), willow_square_format(best->move, text),
@@ -109,7 +114,7 @@ void analyse_print_position(FILE *stream, const struct analyse_game *analysis, i
     fprintf(stream, "%3s %-4s %6s %6s  %-8s %s\n", "no", "move", "score", "loss", "kind", "line");
     for (int i = 0; i < position->count && (lines == 0 || i < lines); i++) {
         const struct analyse_move *move = &position->moves[i];
-        char text[3], score[16], loss[16], kind[16];
+        char text[WILLOW_SQUARE_TEXT], score[16], loss[16], kind[16];
         const int column = fprintf(stream, "%3d %-4s %6s %6s  %s", i + 1, willow_square_format(move->move, text),
                                    analyse_score(position, move->score, move->exact, score),
                                    format_loss(position, move, loss), analyse_kind(position, move->exact, kind));
@@ -120,7 +125,7 @@ void analyse_print_position(FILE *stream, const struct analyse_game *analysis, i
 static void print_side(FILE *stream, const struct analyse_game *analysis, enum willow_side side)
 {
     const struct analyse_summary summary = analyse_summarise(analysis, side);
-    char worst[48] = "-", text[3];
+    char worst[48] = "-", text[WILLOW_SQUARE_TEXT];
     if (summary.worst >= 0) {
         const struct analyse_position *position = &analysis->positions[summary.worst];
         snprintf(worst, sizeof worst, "%d. %s (%.2f)", position->number, willow_square_format(position->played, text),

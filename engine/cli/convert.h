@@ -12,13 +12,15 @@
 
 /* What the input is. */
 struct convert_source {
-    bool named;                          /* else guessed from the content */
-    bool whole;                          /* one board over all lines: the notation grid */
-    enum willow_record_format format;    /* when named */
-    enum willow_board_notation notation; /* of positions */
+    const struct willow_ruleset *ruleset; /* of all games and positions */
+    bool named;                           /* else guessed from the content */
+    bool whole;                           /* one board over all lines: the notation grid */
+    enum willow_record_format format;     /* when named */
+    enum willow_board_notation notation;  /* of positions */
 };
 
-/* "wthor", "ggf", "sgf", "transcript", "positions", or the notation of a board; false when there is no such name. */
+/* "wthor", "ggf", "sgf", "transcript", "positions", or the notation of a board; false when there is no such name. The
+ * ruleset stays. */
 bool convert_source_find(const char *name, struct convert_source *source);
 
 /* A record as it was read. */
@@ -36,7 +38,7 @@ typedef bool convert_take(void *context, struct convert_item *item);
  * is no such data at all: WILLOW_ERR_FORMAT, _MISMATCH; else what reading gives. */
 enum willow_status convert_read_file(const char *path, const struct convert_source *source, convert_take *take,
                                      void *context, struct willow_error *error);
-enum willow_status convert_read_texts(const char *board, const char *moves, enum willow_board_notation notation,
+enum willow_status convert_read_texts(const char *board, const char *moves, const struct convert_source *source,
                                       convert_take *take, void *context, struct willow_error *error);
 
 enum convert_form {

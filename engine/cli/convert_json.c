@@ -7,14 +7,14 @@
 
 static void print_moves(FILE *stream, const struct willow_game *game)
 {
-    char name[3];
+    char name[WILLOW_SQUARE_TEXT];
     for (int i = 0; i < game->length; i++)
         (void)fprintf(stream, "%s\"%s\"", i ? ", " : "", willow_square_format(game->moves[i], name));
 }
 
 static void print_scores(FILE *stream, const struct willow_obf *scores)
 {
-    char name[3];
+    char name[WILLOW_SQUARE_TEXT];
     for (int i = 0; i < scores->count; i++)
         (void)fprintf(stream, "%s\"%s\": %d", i ? ", " : "", willow_square_format(scores->moves[i], name),
                       scores->scores_discs[i]);
@@ -46,17 +46,18 @@ void convert_print_json(FILE *stream, const struct convert_item *item, bool scor
     char text[WILLOW_BOARD_TEXT];
     (void)fprintf(stream, "{\"file\": ");
     willow_json_string(stream, item->file);
-    (void)fprintf(stream, ", \"number\": %" PRIu64 ", \"black\": ", record->number);
+    (void)fprintf(stream, ", \"number\": %" PRIu64 ", \"ruleset\": \"%s\", \"black\": ", record->number,
+                  game->ruleset->name);
     willow_json_string(stream, record->black);
     (void)fprintf(stream, ", \"white\": ");
     willow_json_string(stream, record->white);
     (void)fprintf(stream, ", \"start\": \"%s\", \"moves\": [",
-                  willow_board_format(willow_ruleset_default(), game->boards[0], game->start_side, text));
+                  willow_board_format(game->ruleset, game->boards[0], game->start_side, text));
     print_moves(stream, game);
     (void)fprintf(stream, "], \"board\": \"%s\", \"side\": \"%s\", \"discs\": {\"black\": %d, \"white\": %d}",
-                  willow_board_format(willow_ruleset_default(), board, game->side, text),
-                  black_view ? "black" : "white", __builtin_popcountll(black_view ? board.player : board.opponent),
-                  __builtin_popcountll(black_view ? board.opponent : board.player));
+                  willow_board_format(game->ruleset, board, game->side, text), black_view ? "black" : "white",
+                  willow_bits_count(black_view ? board.player : board.opponent),
+                  willow_bits_count(black_view ? board.opponent : board.player));
     print_result(stream, record);
     if (scores && item->scores.count > 0 && game->length == 0) {
         (void)fprintf(stream, ", \"scores\": {");

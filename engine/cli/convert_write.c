@@ -32,7 +32,8 @@ bool convert_form_find(const char *name, enum convert_form *form, enum willow_bo
 }
 
 /* The board decides a game that is over; only how it ended otherwise is taken from the record. */
-static void write_record(const struct convert_writer *writer, const struct willow_record *record)
+static enum willow_status write_record(const struct convert_writer *writer, const struct willow_record *record,
+                                       struct willow_error *error)
 {
     char text[16384];
     const bool over = willow_game_over(&record->game);
@@ -46,11 +47,13 @@ static void write_record(const struct convert_writer *writer, const struct willo
         .result_unknown = !over && !record->has_result,
         .result_discs = over && !record->ending ? willow_game_final_discs(&record->game) : record->result_discs,
         .ending = record->ending};
-    if (writer->form == CONVERT_GGF)
-        (void)willow_ggf_format(&game, text, sizeof text);
-    else
-        (void)willow_sgf_format(&game, text, sizeof text);
+    const size_t length = writer->form == CONVERT_GGF ? willow_ggf_format(&game, text, sizeof text)
+                                                      : willow_sgf_format(&game, text, sizeof text);
+    if (length == 0)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL, "%s has no word for games of %s",
+                           writer->form == CONVERT_GGF ? "GGF" : "SGF", record->game.ruleset->name);
     (void)fprintf(writer->stream, "%s\n", text);
+    return WILLOW_OK;
 }
 
 static enum willow_status keep_wthor(struct convert_writer *writer, const struct convert_item *item,
@@ -78,10 +81,10 @@ static void write_board(const struct convert_writer *writer, const struct conver
     char text[WILLOW_OBF_TEXT]; /* more than WILLOW_BOARD_TEXT */
     const bool scores =
         writer->scores && writer->notation == WILLOW_BOARD_LETTERS && item->scores.count > 0 && game->length == 0;
-    (void)fprintf(writer->stream, "%s\n",
-                  scores ? willow_obf_format(willow_ruleset_default(), &item->scores, text)
-                         : willow_board_format_as(willow_ruleset_default(), willow_game_board(game), game->side,
-                                                  writer->notation, text));
+    (void)fprintf(
+        writer->stream, "%s\n",
+        scores ? willow_obf_format(game->ruleset, &item->scores, text)
+               : willow_board_format_as(game->ruleset, willow_game_board(game), game->side, writer->notation, text));
 }
 
 static void write_sheet(FILE *stream, const struct willow_record *record)
@@ -109,7 +112,7 @@ enum willow_status convert_write(struct convert_writer *writer, const struct con
         break;
     case CONVERT_GGF:
     case CONVERT_SGF:
-        write_record(writer, &item->record);
+        status = write_record(writer, &item->record, error);
         break;
     case CONVERT_WTHOR:
         status = keep_wthor(writer, item, error);

@@ -39,10 +39,10 @@ static error_t parse_search(int key, char *argument, struct argp_state *state)
         options->level = (int)willow_option_integer(argument, WILLOW_LEVEL_MIN, WILLOW_LEVEL_MAX, "--level", state);
         return 0;
     case 'd':
-        options->depth = (int)willow_option_integer(argument, 1, 60, "--depth", state);
+        options->depth = (int)willow_option_integer(argument, 1, WILLOW_SQUARES, "--depth", state);
         return 0;
     case KEY_EXACT:
-        options->exact = (int)willow_option_integer(argument, 0, 60, "--exact", state);
+        options->exact = (int)willow_option_integer(argument, 0, WILLOW_SQUARES, "--exact", state);
         return 0;
     case KEY_SELECTIVITY:
         options->selectivity = willow_option_selectivity(argument, state);

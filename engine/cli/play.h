@@ -41,7 +41,7 @@ struct play {
     struct prompt *prompt;
     struct {
         bool open;
-        uint64_t discs[2]; /* by side */
+        willow_bits discs[2]; /* by side */
         enum willow_side turn;
     } setup;      /* the position that `setup` edits; the game waits meanwhile */
     bool changed; /* the position has changed since it was drawn */
@@ -87,11 +87,15 @@ struct willow_timer play_running_timer(const struct play_side *side, uint64_t sp
 enum { PLAY_CLOCK_TEXT = 24 };
 char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buffer);
 
+/* What is played, and what is special about it: one line. */
+void play_tell_ruleset(const struct willow_ruleset *ruleset);
+
 /* How the game ended, when it is over: one line. */
 void play_tell_result(const struct play *play);
 
 /* Adds the squares of a mask to a text as a list in words: "d3, c4 and f5". */
-void play_list_squares(uint64_t squares, char *buffer, size_t size);
+enum { PLAY_SQUARES_TEXT = 5 * WILLOW_SQUARES };
+void play_list_squares(willow_bits squares, char *buffer, size_t size);
 
 /* play_think.c: Ctrl-C sets the flag of the game from now on, whether an engine thinks or is about to. */
 void play_watch_interrupt(struct play *play);

@@ -46,7 +46,7 @@ static void print_refusal(const struct willow_error *error)
 static void do_move(struct play *play, willow_square move)
 {
     struct willow_error error;
-    char squares[160] = "", name[3];
+    char squares[PLAY_SQUARES_TEXT] = "", name[WILLOW_SQUARE_TEXT];
     const enum willow_side side = play->game.side;
     const struct willow_board board = willow_game_board(&play->game);
     const struct willow_ggf_move note = {.has_time = true, .seconds = (double)play->turn_ns * 1e-9};
@@ -64,7 +64,8 @@ static void do_move(struct play *play, willow_square move)
         print_refusal(&error);
     } else if (play->screen.words) {
         play_list_squares(willow_board_flips(board, move), squares, sizeof squares);
-        printf("%s plays %s, turning %s.\n", play_side_name(side), willow_square_format(move, name), squares);
+        printf("%s plays %s%s%s.\n", play_side_name(side), willow_square_format(move, name),
+               squares[0] ? ", turning " : "", squares);
     }
 }
 
@@ -114,7 +115,7 @@ static bool undo_turn(struct play *play)
 static void tell_moves(const struct play *play, const char *what, int from, int to)
 {
     enum { LISTED = 10 };
-    char name[3];
+    char name[WILLOW_SQUARE_TEXT];
     if (!play->screen.words || from == to)
         return;
     if (to - from > LISTED) {
@@ -189,7 +190,7 @@ static void do_eval(struct play *play, const char *argument)
 
 static void do_legal(struct play *play, const char *argument)
 {
-    char squares[320];
+    char squares[PLAY_SQUARES_TEXT];
     const struct willow_game *game = &play->game;
     (void)argument;
     if (play_over(play)) {
@@ -248,7 +249,7 @@ static void do_continue(struct play *play, const char *argument)
 static void do_moves(struct play *play, const char *argument)
 {
     (void)argument;
-    char text[2 * WILLOW_GAME_MAX + 1];
+    char text[WILLOW_TRANSCRIPT_TEXT];
     willow_transcript_format(&play->game, text);
     printf("%s\n", text[0] ? text : "No move has been played.");
 }
@@ -388,10 +389,10 @@ const char *play_completion(void *context, const char *before, int index, char *
     if (index < COMMANDS)
         return commands[index].name;
     /* Then the moves. */
-    uint64_t moves = play_over(play) ? 0 : willow_board_moves(play->game.ruleset, willow_game_board(&play->game));
+    willow_bits moves = play_over(play) ? 0 : willow_board_moves(play->game.ruleset, willow_game_board(&play->game));
     for (index -= COMMANDS; moves && index > 0; index--)
         moves &= moves - 1;
-    return moves ? willow_square_format((willow_square)__builtin_ctzll(moves), buffer) : NULL;
+    return moves ? willow_square_format((willow_square)willow_bits_first(moves), buffer) : NULL;
 }
 
 void play_command(struct play *play, const char *line)

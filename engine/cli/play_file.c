@@ -29,8 +29,8 @@ static void expand_home(const char *name, char *path, size_t size)
 }
 
 /* Reads a file in whichever format it has. *data is the caller's to free. */
-static enum willow_status open_records(const char *path, unsigned char **data, struct willow_records *records,
-                                       struct willow_error *error)
+static enum willow_status open_records(const char *path, const struct willow_ruleset *ruleset, unsigned char **data,
+                                       struct willow_records *records, struct willow_error *error)
 {
     size_t size = 0;
     enum willow_record_format format;
@@ -38,7 +38,7 @@ static enum willow_status open_records(const char *path, unsigned char **data, s
     if (status == WILLOW_OK && !willow_records_guess(*data, size, &format))
         status = willow_fail(error, WILLOW_ERR_FORMAT, path, NULL, "no game and no position in any known format");
     if (status == WILLOW_OK)
-        status = willow_records_open(records, willow_ruleset_default(), format, *data, size, error);
+        status = willow_records_open(records, ruleset, format, *data, size, error);
     if (status != WILLOW_OK && !error->file[0])
         snprintf(error->file, sizeof error->file, "%s", path);
     return status;
@@ -51,14 +51,14 @@ static bool is_usable(const struct willow_record *record)
 }
 
 /* Record `number` of the file, and how many there are. */
-static enum willow_status read_record(const char *path, int number, struct willow_record *record, uint64_t *count,
-                                      struct willow_error *error)
+static enum willow_status read_record(const char *path, const struct willow_ruleset *ruleset, int number,
+                                      struct willow_record *record, uint64_t *count, struct willow_error *error)
 {
     unsigned char *data = NULL;
     struct willow_records records;
     struct willow_record each;
     bool found = false;
-    enum willow_status status = open_records(path, &data, &records, error);
+    enum willow_status status = open_records(path, ruleset, &data, &records, error);
     *count = 0;
     while (status == WILLOW_OK && willow_records_next(&records, &each)) {
         if (++*count == (uint64_t)number) {
@@ -102,7 +102,7 @@ void play_load(struct play *play, const char *argument)
     }
     expand_home(argument, path, sizeof path);
     const int number = split_number(path);
-    if (read_record(path, number, &record, &count, &error) != WILLOW_OK) {
+    if (read_record(path, play->game.ruleset, number, &record, &count, &error) != WILLOW_OK) {
         print_error(&error);
         return;
     }
@@ -142,13 +142,15 @@ static const char *format_clock(const struct play_side *side, char *buffer)
     return buffer;
 }
 
+/* 0 when the format has no word for the ruleset. */
 static size_t format_record(const struct play *play, const char *path, char *buffer, size_t size)
 {
     char names[2][96];
     const struct play_side *sides = play->sides;
     for (int side = 0; side < 2; side++)
         format_name(&sides[side], names[side], sizeof names[side]);
-    const int lost = play->game.side == WILLOW_BLACK ? -64 : 64;
+    const int squares = willow_ruleset_squares(play->game.ruleset);
+    const int lost = play->game.side == WILLOW_BLACK ? -squares : squares;
     char clock[GGF_CLOCK_BYTES];
     const struct willow_ggf_game record = {
         .game = &play->game,
@@ -185,11 +187,16 @@ void play_save(struct play *play, const char *argument)
     expand_home(argument, path, sizeof path);
     char *text = malloc(RECORD_BYTES + 1);
     size_t length = text ? format_record(play, path, text, RECORD_BYTES) : 0;
+    const bool unknown = text && length == 0;
     if (text && length < RECORD_BYTES)
         text[length++] = '\n';
     if (!text || length > RECORD_BYTES)
         printf("No memory to save the game.\n");
-    else if (willow_file_exists(path) && read_record(path, 1, &replaced, &count, &error) != WILLOW_OK)
+    else if (unknown)
+        printf("The format has no word for games of %s; a name that ends in .sgf can be taken.\n",
+               play->game.ruleset->name);
+    else if (willow_file_exists(path) &&
+             read_record(path, play->game.ruleset, 1, &replaced, &count, &error) != WILLOW_OK)
         printf("%s exists and is no saved game; it is left alone.\n", path);
     else if (willow_file_exists(path) && count > 1)
         printf("%s exists and holds %llu games; it is left alone.\n", path, (unsigned long long)count);

@@ -10,6 +10,7 @@
 
 #include "play.h"
 #include "sheet.h"
+#include "verb.h"
 
 const char *play_side_name(enum willow_side side)
 {
@@ -143,18 +144,18 @@ char *play_clock_text(const struct play_side *side, uint64_t spent_ns, char *buf
     return buffer;
 }
 
-void play_list_squares(uint64_t squares, char *buffer, size_t size)
+void play_list_squares(willow_bits squares, char *buffer, size_t size)
 {
     size_t used = 0;
     buffer[0] = '\0';
     for (; squares && used < size; squares &= squares - 1) {
-        char name[3];
+        char name[WILLOW_SQUARE_TEXT];
         const bool first = used == 0, last = (squares & (squares - 1)) == 0;
         used += (size_t)snprintf(buffer + used, size - used, "%s%s",
                                  first  ? ""
                                  : last ? " and "
                                         : ", ",
-                                 willow_square_format((willow_square)__builtin_ctzll(squares), name));
+                                 willow_square_format((willow_square)willow_bits_first(squares), name));
     }
 }
 
@@ -188,7 +189,7 @@ static void announce_turn(struct play *play)
     play->changed = false;
     if (play_over(play))
         return;
-    const int count = __builtin_popcountll(willow_board_moves(game->ruleset, willow_game_board(game)));
+    const int count = willow_bits_count(willow_board_moves(game->ruleset, willow_game_board(game)));
     char clock[PLAY_CLOCK_TEXT];
     printf("%s to move: %d move%s.", play_side_name(game->side), count, count == 1 ? "" : "s");
     for (int side = 0; side < 2; side++) {
@@ -209,6 +210,13 @@ static void show(struct play *play)
         draw(play);
 }
 
+void play_tell_ruleset(const struct willow_ruleset *ruleset)
+{
+    char rules[OPTION_RULES_TEXT];
+    option_rules_text(ruleset, rules);
+    printf("Ruleset %s%s%s.\n", ruleset->name, rules[0] ? ": " : "", rules);
+}
+
 void play_tell_result(const struct play *play)
 {
     const char *loser = play_side_name(play->game.side), *winner = play_side_name(play_other(play->game.side));
@@ -217,7 +225,8 @@ void play_tell_result(const struct play *play)
         printf("Game over. %s resigns. %s wins.\n", loser, winner);
         break;
     case PLAY_OUT_OF_TIME:
-        printf("Game over. %s is out of time. %s wins 64-0, whatever the board says.\n", loser, winner);
+        printf("Game over. %s is out of time. %s wins %d-0, whatever the board says.\n", loser, winner,
+               willow_ruleset_squares(play->game.ruleset));
         break;
     case PLAY_ON:
         sheet_print_result(stdout, &play->game);

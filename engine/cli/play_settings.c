@@ -122,7 +122,7 @@ static void set_clock(struct play *play, int sides, const char *argument)
     play->turn_ns = 0;
     show_clocks(play);
     if (!off)
-        printf("Who is out of time loses 64-0.\n");
+        printf("Who is out of time loses %d-0.\n", willow_ruleset_squares(play->game.ruleset));
 }
 
 void play_set_level(struct play *play, const char *argument)
@@ -212,6 +212,7 @@ static void show_choice(const struct play *play, const struct play_side *side, i
 
 void play_show_settings(struct play *play)
 {
+    play_tell_ruleset(play->game.ruleset);
     for (int side = 0; side < 2; side++) {
         const struct play_side *own = &play->sides[side];
         printf("%s: %s", play_side_name((enum willow_side)side), own->human ? "you; hints" : "Willow");

@@ -28,7 +28,7 @@ void play_set_board(struct play *play, const char *text)
     enum willow_side side;
     struct willow_error error;
     char message[1024];
-    if (willow_board_parse(willow_ruleset_default(), text, &board, &side, &error) != WILLOW_OK)
+    if (willow_board_parse(play->game.ruleset, text, &board, &side, &error) != WILLOW_OK)
         printf("%s.\n", willow_error_text(&error, message, sizeof message));
     else
         begin_at(play, board, side);
@@ -79,22 +79,23 @@ void play_setup_open(struct play *play)
 }
 
 /* Squares with blanks or commas between them; nothing is changed when one is wrong. */
-static bool parse_squares(const struct play *play, const char *text, uint64_t *squares)
+static bool parse_squares(const struct play *play, const char *text, willow_bits *squares)
 {
     *squares = 0;
     for (;;) {
-        char name[3] = "";
+        enum { LONGEST = WILLOW_SQUARE_TEXT - 1 };
+        char name[WILLOW_SQUARE_TEXT] = "";
         text += strspn(text, " \t,");
         if (!*text)
             break;
         const size_t length = strcspn(text, " \t,");
-        memcpy(name, text, length < 2 ? length : 2);
-        const willow_square square = length == 2 ? willow_square_parse(name) : WILLOW_NO_SQUARE;
+        memcpy(name, text, length < LONGEST ? length : LONGEST);
+        const willow_square square = length <= LONGEST ? willow_square_parse(name) : WILLOW_NO_SQUARE;
         if (square >= WILLOW_PASS || !(play->game.ruleset->playable >> square & 1)) {
             printf("'%.*s' is no square.\n", (int)(length < 40 ? length : 40), text);
             return false;
         }
-        *squares |= UINT64_C(1) << square;
+        *squares |= WILLOW_BIT(square);
         text += length;
     }
     if (*squares == 0)
@@ -105,7 +106,7 @@ static bool parse_squares(const struct play *play, const char *text, uint64_t *s
 /* side < 0 empties the squares. */
 static void put(struct play *play, int side, const char *argument)
 {
-    uint64_t squares;
+    willow_bits squares;
     if (!parse_squares(play, argument, &squares))
         return;
     play->setup.discs[WILLOW_BLACK] &= ~squares;
@@ -132,10 +133,8 @@ static void set_text(struct play *play, const char *argument)
     enum willow_side side;
     struct willow_error error;
     char message[1024];
-    if (willow_board_parse(willow_ruleset_default(), argument, &board, &side, &error) != WILLOW_OK) {
+    if (willow_board_parse(play->game.ruleset, argument, &board, &side, &error) != WILLOW_OK) {
         printf("%s.\n", willow_error_text(&error, message, sizeof message));
-    } else if (!willow_board_valid(play->game.ruleset, board)) {
-        printf("A disc stands outside the board.\n");
     } else {
         edit_from(play, board, side);
         show_edited(play);

@@ -191,7 +191,7 @@ static const struct willow_timer *timer_now(const struct play *play, struct will
 /* Tells the move of an engine in at most 80 columns. */
 static void tell_move(const struct play *play, const struct willow_result *result, bool stopped)
 {
-    char move[3], score[32], depth[32], nodes[24], squares[160] = "";
+    char move[WILLOW_SQUARE_TEXT], score[32], depth[32], nodes[24], squares[PLAY_SQUARES_TEXT] = "";
     const enum willow_side side = play->game.side;
     if (play->screen.words)
         play_list_squares(willow_board_flips(willow_game_board(&play->game), result->move), squares, sizeof squares);
@@ -250,7 +250,7 @@ void play_engine_move(struct play *play)
 void play_hint(struct play *play, int count)
 {
     enum { COLUMNS = 4 };
-    struct willow_scored_move moves[64];
+    struct willow_scored_move moves[WILLOW_SQUARES];
     struct willow_result reached;
     const enum willow_side side = play->game.side;
     /* On a clock a hint takes as long as a move would, and costs nothing. */
@@ -269,7 +269,7 @@ void play_hint(struct play *play, int count)
     /* In columns on a terminal, so that the board stays in sight. */
     const int columns = prompt_is_terminal(play->prompt) && !play->screen.words ? COLUMNS : 1;
     for (int i = 0; i < found && i < count; i++) {
-        char move[3], score[32];
+        char move[WILLOW_SQUARE_TEXT], score[32];
         format_score(moves[i].score, moves[i].exact, score, sizeof score);
         snprintf(text, sizeof text, "  %s  %s", willow_square_format(moves[i].move, move), score);
         const bool last = i + 1 == found || i + 1 == count || i % columns + 1 == columns;
@@ -290,7 +290,7 @@ void play_eval(struct play *play)
     willow_choice_run(&choice, play->sides[side].search, play->game.ruleset, board, play->game.length,
                       timer_now(play, &timer), &result);
     (void)end_thinking(&thinking, play);
-    char score[32], depth[32], move[3];
+    char score[32], depth[32], move[WILLOW_SQUARE_TEXT];
     format_score(result.score, result.exact, score, sizeof score);
     printf("Score for %s: %s%s (at a glance %+.2f).\n", play_side_name(side), score,
            format_depth(&result, empties_now(play), depth, sizeof depth),

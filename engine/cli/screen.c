@@ -32,7 +32,7 @@ struct screen screen_detect(bool plain)
 
 /* What the last move did, and what can be done next. */
 struct marks {
-    uint64_t black, white, legal, flipped;
+    willow_bits black, white, legal, flipped;
     willow_square last; /* WILLOW_NO_SQUARE when there was none or it was a pass */
 };
 
@@ -55,8 +55,9 @@ static struct marks find_marks(const struct willow_game *game)
     return marks;
 }
 
-/* Three columns for each square. */
-static void draw_plain(const struct marks *marks, uint64_t bit, bool last)
+enum { SQUARE_COLUMNS = 3 };
+
+static void draw_plain(const struct marks *marks, willow_bits bit, bool last)
 {
     const char disc = marks->black & bit ? 'X' : marks->white & bit ? 'O' : marks->legal & bit ? '*' : '.';
     if (last)
@@ -67,7 +68,7 @@ static void draw_plain(const struct marks *marks, uint64_t bit, bool last)
         printf(" %c ", disc);
 }
 
-static void draw_colour(const struct screen *screen, const struct marks *marks, uint64_t bit, bool last)
+static void draw_colour(const struct screen *screen, const struct marks *marks, willow_bits bit, bool last)
 {
     /* Greens of the cloth: plain, turned by the last move, the last move. */
     const char *ground = screen->deep ? "48;5;28" : "42";
@@ -89,14 +90,22 @@ static void draw_colour(const struct screen *screen, const struct marks *marks, 
     printf("\033[%s;%sm %s \033[0m", ground, ink, text);
 }
 
+static void draw_hole(const struct screen *screen)
+{
+    if (screen->colour)
+        printf("\033[%sm   \033[0m", screen->deep ? "48;5;240" : "100");
+    else
+        printf("###");
+}
+
 static void draw_row(const struct screen *screen, const struct willow_game *game, const struct marks *marks, int row)
 {
     printf(" %2d ", row + 1);
     for (int column = 0; column < game->ruleset->width; column++) {
-        const int square = 8 * row + column;
-        const uint64_t bit = UINT64_C(1) << square;
+        const int square = WILLOW_SIDE * row + column;
+        const willow_bits bit = WILLOW_BIT(square);
         if (!(game->ruleset->playable & bit))
-            printf("   ");
+            draw_hole(screen);
         else if (screen->colour)
             draw_colour(screen, marks, bit, marks->last == square);
         else
@@ -131,9 +140,10 @@ void screen_print_name(const char *name, int columns, bool utf8)
 static void draw_side(const struct screen *screen, const struct willow_game *game, const struct marks *marks,
                       enum willow_side side, const struct screen_side *shown)
 {
-    enum { CLOCK_COLUMNS = 8, NAME_COLUMNS = 22 };
+    enum { CLOCK_COLUMNS = 8, NAME_COLUMNS = 22, USUAL_WIDTH = 8 };
+    const int wide = game->ruleset->width > USUAL_WIDTH ? SQUARE_COLUMNS * (game->ruleset->width - USUAL_WIDTH) : 0;
     const bool black = side == WILLOW_BLACK;
-    const int discs = __builtin_popcountll(black ? marks->black : marks->white);
+    const int discs = willow_bits_count(black ? marks->black : marks->white);
     const bool to_move = game->side == side && !willow_game_over(game);
     const struct marks chip = {.black = black, .white = !black, .last = WILLOW_NO_SQUARE};
     printf("   %s ", to_move ? ">" : " ");
@@ -145,25 +155,25 @@ static void draw_side(const struct screen *screen, const struct willow_game *gam
     int wider = 0;
     if (shown->clock[0])
         wider = printf("%-*s  ", CLOCK_COLUMNS, shown->clock) - CLOCK_COLUMNS - 2;
-    screen_print_name(shown->name, NAME_COLUMNS - (wider > 0 ? wider : 0), screen->utf8);
+    screen_print_name(shown->name, NAME_COLUMNS - wide - (wider > 0 ? wider : 0), screen->utf8);
 }
 
-/* The last moves in lines of 13 with the number of the first, so that board and list stay within 80 columns. */
+/* The last moves in lines with the number of the first, so that board and list stay within 80 columns. */
 static void draw_moves(const struct willow_game *game, int line, int lines)
 {
-    enum { MOVES_A_LINE = 13 };
-    const int rows = (game->length + MOVES_A_LINE - 1) / MOVES_A_LINE;
+    const int moves_a_line = game->ruleset->height > 9 ? 10 : 13; /* of three or two characters */
+    const int rows = (game->length + moves_a_line - 1) / moves_a_line;
     const int row = (rows > lines ? rows - lines : 0) + line;
-    char text[3];
+    char text[WILLOW_SQUARE_TEXT];
     if (row < rows)
-        printf("  %3d", row * MOVES_A_LINE + 1);
-    for (int i = row * MOVES_A_LINE; i < game->length && i < (row + 1) * MOVES_A_LINE; i++)
+        printf("  %3d", row * moves_a_line + 1);
+    for (int i = row * moves_a_line; i < game->length && i < (row + 1) * moves_a_line; i++)
         printf(" %s", willow_square_format(game->moves[i], text));
 }
 
 static void draw_to_move(const struct willow_game *game, const struct marks *marks)
 {
-    const int count = __builtin_popcountll(marks->legal);
+    const int count = willow_bits_count(marks->legal);
     const char *side = game->side == WILLOW_BLACK ? "Black" : "White";
     if (willow_game_over(game))
         printf("     The game is over.");
@@ -173,11 +183,14 @@ static void draw_to_move(const struct willow_game *game, const struct marks *mar
         printf("     %s to move: %d move%s", side, count, count == 1 ? "" : "s");
 }
 
-static void draw_files(int width)
+/* The letters, and beside them what is played where it is not othello. */
+static void draw_files(const struct willow_ruleset *ruleset)
 {
     printf("    ");
-    for (int column = 0; column < width; column++)
+    for (int column = 0; column < ruleset->width; column++)
         printf(" %c ", 'a' + column);
+    if (ruleset != willow_ruleset_othello())
+        printf("     %s%s", ruleset->name, ruleset->fewest_wins ? ": the fewest discs win" : "");
     printf("\n");
 }
 
@@ -185,7 +198,7 @@ void screen_draw(const struct screen *screen, const struct willow_game *game, co
 {
     const struct marks marks = find_marks(game);
     const int height = game->ruleset->height;
-    draw_files(game->ruleset->width);
+    draw_files(game->ruleset);
     for (int row = 0; row < height; row++) {
         draw_row(screen, game, &marks, row);
         if (row == 0)
@@ -203,7 +216,7 @@ void screen_draw(const struct screen *screen, const struct willow_game *game, co
 /* The colour of the disc on a square; null without one. */
 static const char *disc_word(const struct marks *marks, int square)
 {
-    const uint64_t bit = UINT64_C(1) << square;
+    const willow_bits bit = WILLOW_BIT(square);
     return marks->black & bit ? "black" : marks->white & bit ? "white" : NULL;
 }
 
@@ -213,9 +226,9 @@ static void read_row(const struct marks *marks, int row, int width)
     bool any = false;
     printf("Row %d:", row + 1);
     for (int column = 0; column < width;) {
-        const char *word = disc_word(marks, 8 * row + column);
+        const char *word = disc_word(marks, WILLOW_SIDE * row + column);
         int end = column + 1;
-        while (end < width && word == disc_word(marks, 8 * row + end))
+        while (end < width && word == disc_word(marks, WILLOW_SIDE * row + end))
             end++;
         if (word) {
             printf("%s %c", any ? "," : "", 'a' + column);
@@ -229,10 +242,22 @@ static void read_row(const struct marks *marks, int row, int width)
     printf("%s.\n", any ? "" : " empty");
 }
 
+static void read_holes(const struct willow_ruleset *ruleset)
+{
+    char name[WILLOW_SQUARE_TEXT];
+    for (int row = 0; row < ruleset->height; row++)
+        for (int column = 0; column < ruleset->width; column++) {
+            const int square = WILLOW_SIDE * row + column;
+            if (!(ruleset->playable >> square & 1))
+                printf("%s is a hole.\n", willow_square_format((willow_square)square, name));
+        }
+}
+
 void screen_read(const struct willow_game *game)
 {
     const struct marks marks = find_marks(game);
     for (int row = 0; row < game->ruleset->height; row++)
         read_row(&marks, row, game->ruleset->width);
-    printf("Discs: black %d, white %d.\n", __builtin_popcountll(marks.black), __builtin_popcountll(marks.white));
+    read_holes(game->ruleset);
+    printf("Discs: black %d, white %d.\n", willow_bits_count(marks.black), willow_bits_count(marks.white));
 }

@@ -23,19 +23,19 @@ static enum willow_side side_of_move(const struct willow_game *game, int index)
     return index % 2 == 0 ? game->start_side : other_side(game->start_side);
 }
 
-void sheet_numbers(const struct willow_game *game, int numbers[64])
+void sheet_numbers(const struct willow_game *game, int numbers[WILLOW_SQUARES])
 {
     int number = 0;
-    for (int square = 0; square < 64; square++)
+    for (int square = 0; square < WILLOW_SQUARES; square++)
         numbers[square] = 0;
     for (int i = 0; i < game->length; i++)
         if (game->moves[i] != WILLOW_PASS)
             numbers[game->moves[i]] = ++number;
 }
 
-static void print_square(FILE *stream, const struct willow_game *game, const int numbers[64], int square)
+static void print_square(FILE *stream, const struct willow_game *game, const int numbers[WILLOW_SQUARES], int square)
 {
-    const uint64_t bit = UINT64_C(1) << square;
+    const willow_bits bit = WILLOW_BIT(square);
     const struct willow_board start = game->boards[0];
     const bool black_first = game->start_side == WILLOW_BLACK;
     if (numbers[square] > 0)
@@ -45,7 +45,7 @@ static void print_square(FILE *stream, const struct willow_game *game, const int
     else if (start.opponent & bit)
         (void)fprintf(stream, "  %c", black_first ? 'O' : 'X');
     else
-        (void)fprintf(stream, "  %c", game->ruleset->playable & bit ? '.' : ' ');
+        (void)fprintf(stream, "%s", game->ruleset->playable & bit ? "  ." : " ##");
 }
 
 /* "Black passes before move 13, 16, 23." in lines of one width; a pass behind the last move has no move after it. */
@@ -78,8 +78,8 @@ void sheet_print_result(FILE *stream, const struct willow_game *game)
 {
     const struct willow_board board = willow_game_board(game);
     const bool black_view = game->side == WILLOW_BLACK;
-    const int black = __builtin_popcountll(black_view ? board.player : board.opponent);
-    const int white = __builtin_popcountll(black_view ? board.opponent : board.player);
+    const int black = willow_bits_count(black_view ? board.player : board.opponent);
+    const int white = willow_bits_count(black_view ? board.opponent : board.player);
     if (!willow_game_over(game)) {
         (void)fprintf(stream, "Discs: Black %d, White %d. %s to move.\n", black, white, side_name(game->side));
         return;
@@ -89,14 +89,15 @@ void sheet_print_result(FILE *stream, const struct willow_game *game)
     if (difference == 0)
         (void)fprintf(stream, "A draw.\n");
     else
-        (void)fprintf(stream, "%s wins by %d%s.\n", side_name(difference > 0 ? WILLOW_BLACK : WILLOW_WHITE),
+        (void)fprintf(stream, "%s%s wins by %d%s.\n", game->ruleset->fewest_wins ? "The fewest win: " : "",
+                      side_name(difference > 0 ? WILLOW_BLACK : WILLOW_WHITE),
                       difference > 0 ? difference : -difference,
                       willow_board_empties(game->ruleset, board) > 0 ? ", empty squares included" : "");
 }
 
 void sheet_print(FILE *stream, const struct willow_game *game)
 {
-    int numbers[64];
+    int numbers[WILLOW_SQUARES];
     sheet_numbers(game, numbers);
     (void)fprintf(stream, "  ");
     for (int column = 0; column < game->ruleset->width; column++)
@@ -105,7 +106,7 @@ void sheet_print(FILE *stream, const struct willow_game *game)
     for (int row = 0; row < game->ruleset->height; row++) {
         (void)fprintf(stream, "%2d", row + 1);
         for (int column = 0; column < game->ruleset->width; column++)
-            print_square(stream, game, numbers, 8 * row + column);
+            print_square(stream, game, numbers, WILLOW_SIDE * row + column);
         (void)fprintf(stream, "\n");
     }
     print_passes(stream, game, WILLOW_BLACK);

@@ -19,7 +19,7 @@ struct solve_problem {
     size_t line;
     size_t number;  /* among all positions that were read, from 1 */
     int best_discs; /* best score in the file; meaningful when obf.count > 0 */
-    int empties;    /* playable; by solve_set_fit */
+    int empties;    /* playable */
 
     /* Filled by solve_run. */
     struct willow_result result;
@@ -29,22 +29,23 @@ struct solve_problem {
 };
 
 struct solve_set {
+    const struct willow_ruleset *ruleset; /* of all positions */
     struct solve_problem *problems;
     size_t count, capacity;
 };
 
 /* Reads a whole file, "-" for standard input, and appends its positions: a line holds an OBF entry or a board in any
- * notation of one line. `path` must outlive the set. WILLOW_ERR_IO, _MEMORY, _FORMAT with line and column; the caller
- * clears *set, which begins as zeros, in any case. */
+ * notation of one line, on the board of the set's ruleset. `path` must outlive the set. WILLOW_ERR_IO, _MEMORY, _FORMAT
+ * with line and column; the caller clears *set, which begins as zeros but for the ruleset, in any case. */
 enum willow_status solve_set_add(struct solve_set *set, const char *path, struct willow_error *error);
 
-/* One file; *set need not be initialised, and is empty after a failure. */
-enum willow_status solve_set_load(const char *path, struct solve_set *set, struct willow_error *error);
-void solve_set_clear(struct solve_set *set);
+/* Appends the position that the ruleset starts from. WILLOW_ERR_MEMORY. */
+enum willow_status solve_set_add_start(struct solve_set *set, struct willow_error *error);
 
-/* Counts the empty squares by the ruleset. WILLOW_ERR_MISMATCH with the line of a position that does not fit it. */
-enum willow_status solve_set_fit(struct solve_set *set, const struct willow_ruleset *ruleset,
-                                 struct willow_error *error);
+/* One file; *set need not be initialised, and is empty after a failure. */
+enum willow_status solve_set_load(const char *path, const struct willow_ruleset *ruleset, struct solve_set *set,
+                                  struct willow_error *error);
+void solve_set_clear(struct solve_set *set);
 
 /* Leaves the positions `first` to `last` (from 1) alone in the set. */
 void solve_set_choose(struct solve_set *set, size_t first, size_t last);
@@ -70,21 +71,21 @@ struct solve_verdict {
 /* Compares a finished position with the file's scores, or with their signs (win_loss), and adds it to the totals. */
 struct solve_verdict solve_judge(const struct solve_problem *problem, bool win_loss, struct solve_totals *totals);
 
-/* Static accuracy of one position: every scored move's child is evaluated with no search. */
+/* Static accuracy of one position of the ruleset: every scored move's child is evaluated with no search. */
 struct solve_static {
     double error_sum;
     willow_square best_move; /* best by evaluation, ties to the first square */
     willow_score best_score;
     bool best; /* it has the file's best score */
 };
-struct solve_static solve_static_position(const struct willow_weights *weights, const struct solve_problem *problem,
-                                          struct solve_totals *totals);
+struct solve_static solve_static_position(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
+                                          const struct solve_problem *problem, struct solve_totals *totals);
 
 /* Searches all problems with `jobs` handles of `threads` threads each, every position on its own with a cleared table,
  * and calls from the calling thread begin, once all jobs work, and report in file order. Ends early when stop is set or
  * report returns false; what was finished by then is reported. tick is called from the same thread some times a second
  * with the number of positions finished. *seconds: from the first position to the last, without the making of the
- * tables. WILLOW_ERR_MEMORY. */
+ * tables. WILLOW_ERR_MEMORY, WILLOW_ERR_MISMATCH (weights of another ruleset than the set's). */
 struct solve_plan {
     const struct willow_weights *weights;
     struct willow_limits limits;

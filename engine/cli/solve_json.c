@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <willow/notation.h>
 #include <willow/program.h>
 
 #include "solve_output.h"
@@ -23,31 +24,38 @@ static const char *truth(bool value)
 }
 
 /* What every position has: which one it is. */
-static void print_head(const struct solve_problem *problem, bool first)
+static void print_head(const struct solve_style *style, const struct solve_problem *problem, bool first)
 {
     char board[WILLOW_BOARD_TEXT];
     printf("%s\n{\"number\": %zu, \"file\": ", first ? "" : ",", problem->number);
     willow_json_string(stdout, problem->file);
     printf(", \"line\": %zu, \"board\": \"%s\", \"empties\": %d", problem->line,
-           willow_board_format(willow_ruleset_default(), problem->obf.board, problem->obf.side, board),
-           problem->empties);
+           willow_board_format(style->ruleset, problem->obf.board, problem->obf.side, board), problem->empties);
 }
 
 /* A finished game has no move: null. */
 static void print_move(willow_square move)
 {
-    char text[3];
+    char text[WILLOW_SQUARE_TEXT];
     if (move == WILLOW_NO_SQUARE)
         printf("null");
     else
         printf("\"%s\"", willow_square_format(move, text));
 }
 
-void solve_json_position(const struct solve_problem *problem, const struct solve_verdict *verdict, bool first)
+void solve_json_begin(const struct solve_style *style)
+{
+    printf("{\"ruleset\": \"%s\", \"raw\": %s, ", style->ruleset->name, truth(style->raw));
+    if (style->positions)
+        printf("\"results\": [");
+}
+
+void solve_json_position(const struct solve_style *style, const struct solve_problem *problem,
+                         const struct solve_verdict *verdict, bool first)
 {
     const struct willow_result *result = &problem->result;
     const bool to_end = result->depth == problem->empties;
-    print_head(problem, first);
+    print_head(style, problem, first);
     printf(", \"move\": ");
     print_move(result->move);
     printf(", \"score\": ");
@@ -79,9 +87,10 @@ void solve_json_position(const struct solve_problem *problem, const struct solve
     printf("}");
 }
 
-void solve_json_static(const struct solve_problem *problem, const struct solve_static *outcome, bool first)
+void solve_json_static(const struct solve_style *style, const struct solve_problem *problem,
+                       const struct solve_static *outcome, bool first)
 {
-    print_head(problem, first);
+    print_head(style, problem, first);
     printf(", \"move\": ");
     print_move(outcome->best_move);
     printf(", \"score\": ");
@@ -91,10 +100,9 @@ void solve_json_static(const struct solve_problem *problem, const struct solve_s
 }
 
 /* Without scores in the file there is nothing to measure: null. */
-void solve_json_totals(const struct solve_totals *totals, bool after_positions)
+void solve_json_totals(const struct solve_totals *totals)
 {
-    printf("%s\"positions\": %" PRIu64 ", \"moves\": %" PRIu64, after_positions ? ", " : "{", totals->positions,
-           totals->moves);
+    printf("\"positions\": %" PRIu64 ", \"moves\": %" PRIu64, totals->positions, totals->moves);
     if (totals->positions > 0)
         printf(", \"mean_absolute_error\": %.6f, \"best_move\": %.6f, \"within_3\": %.6f, \"within_6\": %.6f, "
                "\"within_9\": %.6f",

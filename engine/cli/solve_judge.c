@@ -69,9 +69,9 @@ struct solve_verdict solve_judge(const struct solve_problem *problem, bool win_l
 }
 
 /* The value of a position that the other side has to move in, from the side that moved there. */
-static willow_score child_score(const struct willow_weights *weights, struct willow_board child)
+static willow_score child_score(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
+                                struct willow_board child)
 {
-    const struct willow_ruleset *ruleset = willow_weights_ruleset(weights);
     if (willow_board_over(ruleset, child))
         return -willow_board_final_discs(ruleset, child) * WILLOW_SCORE_DISC;
     if (willow_board_moves(ruleset, child) == 0)
@@ -79,14 +79,14 @@ static willow_score child_score(const struct willow_weights *weights, struct wil
     return -willow_evaluate(weights, child);
 }
 
-struct solve_static solve_static_position(const struct willow_weights *weights, const struct solve_problem *problem,
-                                          struct solve_totals *totals)
+struct solve_static solve_static_position(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
+                                          const struct solve_problem *problem, struct solve_totals *totals)
 {
     const struct willow_obf *obf = &problem->obf;
     struct solve_static outcome = {.best_move = WILLOW_NO_SQUARE};
     int best_file = 0;
     for (int i = 0; i < obf->count; i++) {
-        const willow_score score = child_score(weights, willow_board_play(obf->board, obf->moves[i]));
+        const willow_score score = child_score(weights, ruleset, willow_board_play(obf->board, obf->moves[i]));
         const double difference = (double)score / WILLOW_SCORE_DISC - obf->scores_discs[i];
         add_difference(totals, difference);
         outcome.error_sum += fabs(difference);

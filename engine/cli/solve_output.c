@@ -13,7 +13,8 @@ static int nearest_discs(willow_score score)
 }
 
 /* What an entry cannot say stands behind it as a comment. */
-static void print_obf(const struct solve_problem *problem, const struct solve_verdict *verdict)
+static void print_obf(const struct solve_style *style, const struct solve_problem *problem,
+                      const struct solve_verdict *verdict)
 {
     const struct willow_result *result = &problem->result;
     struct willow_obf obf = {.board = problem->obf.board, .side = problem->obf.side};
@@ -28,7 +29,7 @@ static void print_obf(const struct solve_problem *problem, const struct solve_ve
         obf.scores_discs[0] = nearest_discs(result->score);
         obf.count = 1;
     }
-    printf("%s", willow_obf_format(willow_ruleset_default(), &obf, text));
+    printf("%s", willow_obf_format(style->ruleset, &obf, text));
     if (obf.count == 0)
         printf(" %% over, %+d", nearest_discs(result->score));
     solve_format_depth(problem, depth, sizeof depth);
@@ -41,11 +42,9 @@ static void print_obf(const struct solve_problem *problem, const struct solve_ve
 
 void solve_output_begin(const struct solve_style *style)
 {
-    if (!style->positions)
-        return;
     if (style->format == SOLVE_JSON)
-        printf("{\"results\": [");
-    else if (style->format == SOLVE_TEXT && !style->is_static)
+        solve_json_begin(style);
+    else if (style->positions && style->format == SOLVE_TEXT && !style->is_static)
         printf("   # empties move score  file   depth   seconds         nodes       rate  %s\n",
                style->all_moves ? "moves" : "line");
 }
@@ -56,9 +55,9 @@ void solve_output_position(const struct solve_style *style, const struct solve_p
     if (!style->positions)
         return;
     if (style->format == SOLVE_JSON)
-        solve_json_position(problem, verdict, first);
+        solve_json_position(style, problem, verdict, first);
     else if (style->format == SOLVE_OBF)
-        print_obf(problem, verdict);
+        print_obf(style, problem, verdict);
     else
         solve_text_position(style, problem, verdict);
     fflush(stdout);
@@ -70,7 +69,7 @@ void solve_output_static(const struct solve_style *style, const struct solve_pro
     if (!style->positions)
         return;
     if (style->format == SOLVE_JSON)
-        solve_json_static(problem, outcome, first);
+        solve_json_static(style, problem, outcome, first);
     else
         solve_text_static(problem, outcome);
 }
@@ -79,8 +78,8 @@ void solve_output_end(const struct solve_style *style, const struct solve_totals
 {
     if (style->format == SOLVE_JSON) {
         if (style->positions)
-            printf("\n]");
-        solve_json_totals(totals, style->positions);
+            printf("\n], ");
+        solve_json_totals(totals);
     } else if (style->format == SOLVE_TEXT) {
         solve_text_totals(stdout, totals, style->is_static);
     }

@@ -12,9 +12,11 @@ enum solve_format { SOLVE_TEXT, SOLVE_OBF, SOLVE_JSON };
 
 struct solve_style {
     enum solve_format format;
+    const struct willow_ruleset *ruleset;
     bool positions; /* results of single positions are wanted, not the totals alone */
     bool is_static; /* no search */
     bool all_moves;
+    bool raw; /* the empty squares are nobody's */
 };
 
 /* In this order: once, for each position, once. The caller checks stdout at the end. */
@@ -32,9 +34,12 @@ void solve_text_position(const struct solve_style *style, const struct solve_pro
                          const struct solve_verdict *verdict);
 void solve_text_static(const struct solve_problem *problem, const struct solve_static *outcome);
 void solve_text_totals(FILE *stream, const struct solve_totals *totals, bool is_static);
-void solve_json_position(const struct solve_problem *problem, const struct solve_verdict *verdict, bool first);
-void solve_json_static(const struct solve_problem *problem, const struct solve_static *outcome, bool first);
-void solve_json_totals(const struct solve_totals *totals, bool after_positions);
+void solve_json_begin(const struct solve_style *style);
+void solve_json_position(const struct solve_style *style, const struct solve_problem *problem,
+                         const struct solve_verdict *verdict, bool first);
+void solve_json_static(const struct solve_style *style, const struct solve_problem *problem,
+                       const struct solve_static *outcome, bool first);
+void solve_json_totals(const struct solve_totals *totals);
 
 /* "exact", "12", "12@73%", "end@95%": how far the search went. */
 void solve_format_depth(const struct solve_problem *problem, char *buffer, size_t size);

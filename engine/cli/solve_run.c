@@ -55,7 +55,7 @@ static bool search_moves(const struct run *run, struct willow_search *search, st
 {
     const struct willow_limits *limits = &run->plan->limits;
     struct willow_result *result = &problem->result;
-    struct willow_scored_move moves[64];
+    struct willow_scored_move moves[WILLOW_SQUARES];
     int count = willow_search_moves_reached(search, problem->obf.board, limits, moves, result);
     if (count == 0) {
         willow_search_run(search, problem->obf.board, limits, result);
@@ -160,6 +160,8 @@ static enum willow_status make_handles(struct run *run, struct worker *workers, 
         workers[i].run = run;
         enum willow_status status =
             willow_search_new(run->plan->weights, run->plan->hash_bytes, &workers[i].search, error);
+        if (status == WILLOW_OK)
+            status = willow_search_set_ruleset(workers[i].search, run->set->ruleset, error);
         if (status == WILLOW_OK)
             status = willow_search_set_threads(workers[i].search, run->plan->threads, error);
         if (status != WILLOW_OK)

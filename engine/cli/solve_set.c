@@ -26,28 +26,23 @@ static enum willow_status place_error(struct willow_error *error, const char *pa
 }
 
 /* An OBF entry, or a board alone in another notation. A line with a semicolon is meant as OBF. */
-static enum willow_status parse_line(const char *line, struct willow_obf *obf, bool *empty, struct willow_error *error)
+static enum willow_status parse_line(const struct willow_ruleset *ruleset, const char *line, struct willow_obf *obf,
+                                     bool *empty, struct willow_error *error)
 {
     struct willow_board board;
     enum willow_side side;
-    const enum willow_status status = willow_obf_parse(willow_ruleset_default(), line, obf, empty, error);
+    const enum willow_status status = willow_obf_parse(ruleset, line, obf, empty, error);
     if (status != WILLOW_ERR_FORMAT || strchr(line, ';') ||
-        willow_board_parse(willow_ruleset_default(), line, &board, &side, NULL) != WILLOW_OK)
+        willow_board_parse(ruleset, line, &board, &side, NULL) != WILLOW_OK)
         return status;
     *obf = (struct willow_obf){.board = board, .side = side};
     *empty = false;
     return WILLOW_OK;
 }
 
-static enum willow_status add_line(struct solve_set *set, const char *path, size_t number, const char *line,
-                                   struct willow_error *error)
+static enum willow_status add_position(struct solve_set *set, const char *path, size_t number,
+                                       const struct willow_obf *obf, struct willow_error *error)
 {
-    struct willow_obf obf;
-    bool empty = false;
-    if (parse_line(line, &obf, &empty, error) != WILLOW_OK)
-        return place_error(error, path, number);
-    if (empty)
-        return WILLOW_OK;
     if (set->count == set->capacity) {
         const size_t grown = set->capacity ? set->capacity * 2 : 64;
         struct solve_problem *problems = reallocarray(set->problems, grown, sizeof *problems);
@@ -58,15 +53,32 @@ static enum willow_status add_line(struct solve_set *set, const char *path, size
     }
     struct solve_problem *problem = &set->problems[set->count++];
     memset(problem, 0, sizeof *problem);
-    problem->obf = obf;
+    problem->obf = *obf;
     problem->file = path;
     problem->line = number;
     problem->number = set->count;
-    for (int i = 0; i < obf.count; i++) {
-        if (i == 0 || obf.scores_discs[i] > problem->best_discs)
-            problem->best_discs = obf.scores_discs[i];
+    problem->empties = willow_board_empties(set->ruleset, obf->board);
+    for (int i = 0; i < obf->count; i++) {
+        if (i == 0 || obf->scores_discs[i] > problem->best_discs)
+            problem->best_discs = obf->scores_discs[i];
     }
     return WILLOW_OK;
+}
+
+static enum willow_status add_line(struct solve_set *set, const char *path, size_t number, const char *line,
+                                   struct willow_error *error)
+{
+    struct willow_obf obf;
+    bool empty = false;
+    if (parse_line(set->ruleset, line, &obf, &empty, error) != WILLOW_OK)
+        return place_error(error, path, number);
+    return empty ? WILLOW_OK : add_position(set, path, number, &obf, error);
+}
+
+enum willow_status solve_set_add_start(struct solve_set *set, struct willow_error *error)
+{
+    const struct willow_obf obf = {.board = set->ruleset->start, .side = WILLOW_BLACK};
+    return add_position(set, "--start", 1, &obf, error);
 }
 
 /* Line by line; the data are written over. */
@@ -110,9 +122,10 @@ enum willow_status solve_set_add(struct solve_set *set, const char *path, struct
     return status;
 }
 
-enum willow_status solve_set_load(const char *path, struct solve_set *set, struct willow_error *error)
+enum willow_status solve_set_load(const char *path, const struct willow_ruleset *ruleset, struct solve_set *set,
+                                  struct willow_error *error)
 {
-    *set = (struct solve_set){NULL, 0, 0};
+    *set = (struct solve_set){.ruleset = ruleset};
     const enum willow_status status = solve_set_add(set, path, error);
     if (status != WILLOW_OK)
         solve_set_clear(set);
@@ -124,7 +137,7 @@ void solve_set_clear(struct solve_set *set)
     for (size_t i = 0; i < set->count; i++)
         free(set->problems[i].moves);
     free(set->problems);
-    *set = (struct solve_set){NULL, 0, 0};
+    *set = (struct solve_set){.ruleset = set->ruleset};
 }
 
 void solve_set_choose(struct solve_set *set, size_t first, size_t last)
@@ -132,20 +145,4 @@ void solve_set_choose(struct solve_set *set, size_t first, size_t last)
     /* Nothing has been solved yet, so that nothing hangs on the positions that are dropped. */
     set->count = last - first + 1;
     memmove(set->problems, set->problems + first - 1, set->count * sizeof *set->problems);
-}
-
-enum willow_status solve_set_fit(struct solve_set *set, const struct willow_ruleset *ruleset,
-                                 struct willow_error *error)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        struct solve_problem *problem = &set->problems[i];
-        if (!willow_board_valid(ruleset, problem->obf.board)) {
-            char place[32];
-            snprintf(place, sizeof place, "line %zu", problem->line);
-            return willow_fail(error, WILLOW_ERR_MISMATCH, problem->file, place, "does not fit the ruleset %s",
-                               ruleset->name);
-        }
-        problem->empties = willow_board_empties(ruleset, problem->obf.board);
-    }
-    return WILLOW_OK;
 }

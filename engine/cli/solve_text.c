@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <willow/notation.h>
 #include <willow/program.h>
 
 #include "solve_output.h"
@@ -48,7 +49,7 @@ static void format_rate(double nodes, double seconds, char *buffer, size_t size)
 static void print_moves(const struct solve_style *style, const struct solve_problem *problem)
 {
     const struct willow_result *result = &problem->result;
-    char move[3], score[16];
+    char move[WILLOW_SQUARE_TEXT], score[16];
     if (!style->all_moves) {
         for (int i = 0; i < result->pv_length; i++)
             printf(" %s", willow_square_format(result->pv[i], move));
@@ -66,7 +67,7 @@ void solve_text_position(const struct solve_style *style, const struct solve_pro
                          const struct solve_verdict *verdict)
 {
     const struct willow_result *result = &problem->result;
-    char move[3], score[16], file[16] = "-", depth[16], rate[24];
+    char move[WILLOW_SQUARE_TEXT], score[16], file[16] = "-", depth[16], rate[24];
     solve_format_score(result->score, result->exact || result->depth == problem->empties, score, sizeof score);
     if (problem->obf.count > 0)
         snprintf(file, sizeof file, "%+d", problem->best_discs);
@@ -81,7 +82,7 @@ void solve_text_position(const struct solve_style *style, const struct solve_pro
 
 void solve_text_static(const struct solve_problem *problem, const struct solve_static *outcome)
 {
-    char move[3];
+    char move[WILLOW_SQUARE_TEXT];
     printf("%4zu %3d  %-4s %+7.2f %+5d  mean error %6.2f over %2d moves%s\n", problem->number, problem->empties,
            willow_square_format(outcome->best_move, move), (double)outcome->best_score / WILLOW_SCORE_DISC,
            problem->best_discs, outcome->error_sum / problem->obf.count, problem->obf.count,

@@ -21,6 +21,8 @@ enum { DEFAULT_LEVEL = 20 };
 
 struct analyse_options {
     struct engine_options engine;
+    const char *ruleset_name;
+    const struct willow_ruleset *ruleset;
     struct analyse_source source;
     const char *svg;
     int lines; /* -1 = not given */
@@ -45,6 +47,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->engine;
+        state->child_inputs[1] = &options->ruleset_name;
         return 0;
     case KEY_FROM:
         options->source.format = argument;
@@ -144,6 +147,16 @@ static void print_name(const struct work *work, const char *name)
     screen_print_name(name[0] ? name : "?", NAME_COLUMNS, work->style.unicode);
 }
 
+/* Of othello there is nothing to say. */
+static void print_ruleset(const struct willow_ruleset *ruleset)
+{
+    char rules[OPTION_RULES_TEXT];
+    if (ruleset == willow_ruleset_othello())
+        return;
+    option_rules_text(ruleset, rules);
+    printf("Ruleset %s%s%s.\n", ruleset->name, rules[0] ? ": " : "", rules);
+}
+
 static void print_head(const struct work *work)
 {
     const struct analyse_game *analysis = work->analysis;
@@ -158,6 +171,7 @@ static void print_head(const struct work *work)
         print_name(work, names[1]);
         printf(" (White)\n");
     }
+    print_ruleset(analysis->game.ruleset);
     if (is_position(analysis)) {
         if (work->screen.words)
             read_out(&analysis->game);
@@ -244,18 +258,17 @@ static enum willow_status analyse_record(struct work *work, const struct willow_
 static enum willow_status open_work(struct work *work, struct willow_error *error)
 {
     const struct analyse_options *options = work->options;
-    enum willow_status status = willow_weights_open(options->engine.weights, NULL, &work->weights, error);
+    enum willow_status status = option_weights(options->engine.weights, options->ruleset, &work->weights, error);
     if (status == WILLOW_OK)
-        status = analyse_input_read(&work->input, &options->source, willow_weights_ruleset(work->weights), error);
+        status = analyse_input_read(&work->input, &options->source, options->ruleset, error);
     if (status == WILLOW_OK && options->svg && work->input.count > 1)
         status = willow_fail(error, WILLOW_ERR_ARGUMENT, "--svg", NULL,
                              "a graph shows one game of the %zu; --game chooses it", work->input.count);
     if (status == WILLOW_OK && options->svg)
         status = willow_file_check_mark(options->svg, "<svg", 4, "SVG picture", error);
     if (status == WILLOW_OK)
-        status = willow_search_new(work->weights, (size_t)options->engine.hash_mb << 20, &work->search, error);
-    if (status == WILLOW_OK)
-        status = willow_search_set_threads(work->search, options->engine.threads, error);
+        status = option_search(work->weights, options->ruleset, (size_t)options->engine.hash_mb << 20,
+                               options->engine.threads, &work->search, error);
     if (status == WILLOW_OK && !(work->analysis = calloc(1, sizeof *work->analysis)))
         status = willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
     return status;
@@ -304,7 +317,8 @@ int verb_analyse(int argc, char **argv)
         {"plain", KEY_PLAIN, NULL, 0, "ASCII without colours", 0},
         {"quiet", 'q', NULL, 0, "No progress", 0},
         {0}};
-    static const struct argp_child children[] = {{&engine_search_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {
+        {&engine_search_argp, 0, NULL, 0}, {&willow_ruleset_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
@@ -317,7 +331,8 @@ int verb_analyse(int argc, char **argv)
             "16@73% = 16 plies at 73% confidence, 16 = 16 plies with nothing left out, end@95% = to the end of the "
             "game at 95%, exact = solved. --time is for each position. Without a limit: level 20. Ctrl-C ends the "
             "analysis; what is done is printed, from the end of the game backwards, with exit code 1.\n\n"
-            "JSON: game, black, white, result (black's difference, null when not over), recorded_result, complete, "
+            "JSON: game, ruleset, black, white, result (black's difference, null when not over), recorded_result, "
+            "complete, "
             "summary (for black and white: moves, discs_lost, mean_loss, best as a fraction of 1, mistakes, blunders, "
             "worst), positions. Each position: number of the move played there, side, board, empties, legal (how many "
             "moves), played (\"pa\" = a pass, null = the end), done, score, black_score, kind (exact, end or depth), "
@@ -327,9 +342,12 @@ int verb_analyse(int argc, char **argv)
             "  willow analyse game.sgf --svg game.svg\n"
             "  willow analyse --moves f5d6c3d3c4f4f6 --level 20\n"
             "  willow analyse games.ggf --game 3 --blunder 10 --lines 3\n"
-            "  willow analyse positions.obf --time 5 --json"};
+            "  willow analyse positions.obf --time 5 --json\n"
+            "  willow analyse game.txt --ruleset anti"};
     struct analyse_options options = {.lines = -1, .blunder_discs = 6};
     engine_options_default(&options.engine);
     willow_parse_options(&argp, argc, argv, &options);
-    return analyse(&options);
+    const int usage = willow_ruleset_choose(argv[0], options.ruleset_name, OPTION_HOLE_SEED, willow_ruleset_default(),
+                                            &options.ruleset);
+    return usage == WILLOW_EXIT_OK ? analyse(&options) : usage;
 }

@@ -1,11 +1,12 @@
-/* willow bench: a fixed workload whose node count names the search's behaviour, and the speeds of its parts.
- * Not a measure of strength. Layer: engine/cli (program willow).
+/* willow bench: a fixed workload of a ruleset, whose node count names the search's behaviour, and the speeds of its
+ * parts. Not a measure of strength. Layer: engine/cli (program willow).
  */
 #include <inttypes.h>
 
 #include <willow/clock.h>
 #include <willow/notation.h>
 #include <willow/program.h>
+#include <willow/random.h>
 #include <willow/ruleset.h>
 
 #include "verb.h"
@@ -23,17 +24,25 @@ static const char *const games[] = {
 };
 enum {
     GAMES = sizeof games / sizeof games[0],
-    PERFT_DEPTH = 10,
-    ENDGAME_EMPTIES = 20,
-    MIDGAME_DEPTH = 11,
+    PERFT_LEAVES = 8000000, /* the first depth with so many, or the whole tree */
     HASH_BYTES = 32 << 20,
-    EVALUATION_ROUNDS = 4000
+    EVALUATION_ROUNDS = 4000,
+    GAMES_SEED = 8 /* of the games of other rulesets */
 };
+
+/* Midgames on a board with 60 squares to fill; on others, so much of it. */
 static const int midgame_empties[] = {48, 40, 32, 26};
-enum { MIDGAMES = sizeof midgame_empties / sizeof midgame_empties[0] };
+enum { MIDGAMES = sizeof midgame_empties / sizeof midgame_empties[0], MIDGAME_BOARD = 60 };
+
+/* What there is to do, so that each part takes some tenths of a second whatever the board is. */
+struct workload {
+    const struct willow_ruleset *ruleset;
+    struct willow_game games[GAMES];
+    int endgame_empties, midgame_depth;
+};
 
 struct bench_options {
-    const char *weights;
+    const char *weights, *ruleset_name;
     bool json;
 };
 
@@ -43,6 +52,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct bench_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->ruleset_name;
+        return 0;
     case 'w':
         options->weights = argument;
         return 0;
@@ -75,12 +87,53 @@ static struct willow_board position(const struct willow_game *game, int empties)
     return game->boards[at];
 }
 
-static struct part bench_perft(void)
+/* A game of random moves, the same on every machine. */
+static void play_randomly(struct willow_game *game, const struct willow_ruleset *ruleset, uint64_t number)
 {
-    const uint64_t start_ns = willow_clock_ns();
-    const struct willow_ruleset *ruleset = willow_ruleset_default();
-    const uint64_t leaves = willow_perft(ruleset, ruleset->start, PERFT_DEPTH, false);
-    return (struct part){"perft", "leaves", leaves, since(start_ns)};
+    struct willow_random random;
+    willow_random_init(&random, GAMES_SEED, number);
+    willow_game_init(game, ruleset);
+    while (!willow_game_over(game)) {
+        const willow_bits moves = willow_board_moves(ruleset, willow_game_board(game));
+        const willow_square move = moves != 0 ? (willow_square)willow_random_bit(&random, moves) : WILLOW_PASS;
+        if (willow_game_play(game, move, NULL) != WILLOW_OK)
+            break;
+    }
+}
+
+static enum willow_status make_workload(struct workload *work, const struct willow_ruleset *ruleset,
+                                        struct willow_error *error)
+{
+    const int squares = willow_ruleset_squares(ruleset);
+    work->ruleset = ruleset;
+    work->endgame_empties = squares > 64 ? 16 : 20;
+    work->midgame_depth = squares > 64 ? 9 : 11;
+    for (int i = 0; i < GAMES; i++) {
+        if (ruleset != willow_ruleset_othello()) {
+            play_randomly(&work->games[i], ruleset, (uint64_t)i);
+            continue;
+        }
+        willow_game_init(&work->games[i], ruleset);
+        if (willow_transcript_parse(&work->games[i], games[i], error) != WILLOW_OK)
+            return error->status;
+    }
+    return WILLOW_OK;
+}
+
+/* The last of the depths alone is timed. */
+static struct part bench_perft(const struct willow_ruleset *ruleset)
+{
+    struct part part = {"perft", "leaves", 0, 0};
+    for (int depth = 1; part.count < PERFT_LEAVES; depth++) {
+        const uint64_t start_ns = willow_clock_ns();
+        const uint64_t leaves = willow_perft(ruleset, ruleset->start, depth, false);
+        part.seconds = since(start_ns);
+        /* Every game has ended. While discs are placed, too, the count may stand still. */
+        if (leaves == part.count && depth > willow_ruleset_squares(ruleset) / 2)
+            break;
+        part.count = leaves;
+    }
+    return part;
 }
 
 /* Every position from an empty table: the node count does not depend on the order. */
@@ -93,32 +146,34 @@ static void search_from_scratch(struct willow_search *search, struct willow_boar
     part->seconds += (double)result.time_ns * 1e-9;
 }
 
-static struct part bench_endgame(struct willow_search *search, const struct willow_game *played)
+static struct part bench_endgame(struct willow_search *search, const struct workload *work)
 {
     struct part part = {"endgame", "nodes", 0, 0};
     for (int i = 0; i < GAMES; i++)
-        search_from_scratch(search, position(&played[i], ENDGAME_EMPTIES), 0, &part);
+        search_from_scratch(search, position(&work->games[i], work->endgame_empties), 0, &part);
     return part;
 }
 
-static struct part bench_midgame(struct willow_search *search, const struct willow_game *played)
+static struct part bench_midgame(struct willow_search *search, const struct workload *work)
 {
     struct part part = {"midgame", "nodes", 0, 0};
-    for (int i = 0; i < GAMES * MIDGAMES; i++)
-        search_from_scratch(search, position(&played[i / MIDGAMES], midgame_empties[i % MIDGAMES]), MIDGAME_DEPTH,
-                            &part);
+    const int board = willow_ruleset_squares(work->ruleset) - 4;
+    for (int i = 0; i < GAMES * MIDGAMES; i++) {
+        const int empties = (midgame_empties[i % MIDGAMES] * board + MIDGAME_BOARD / 2) / MIDGAME_BOARD;
+        search_from_scratch(search, position(&work->games[i / MIDGAMES], empties), work->midgame_depth, &part);
+    }
     return part;
 }
 
 /* From scratch, not as the search does it: this is what static accuracy and the trainer's checks pay. */
-static struct part bench_evaluation(const struct willow_weights *weights, const struct willow_game *played)
+static struct part bench_evaluation(const struct willow_weights *weights, const struct workload *work)
 {
     struct part part = {"evaluate", "positions", 0, 0};
     const uint64_t start_ns = willow_clock_ns();
     for (int round = 0; round < EVALUATION_ROUNDS; round++) {
         for (int i = 0; i < GAMES; i++) {
-            for (int ply = round & 1; ply < played[i].length; ply += 2) {
-                (void)willow_evaluate(weights, played[i].boards[ply]);
+            for (int ply = round & 1; ply < work->games[i].length; ply += 2) {
+                (void)willow_evaluate(weights, work->games[i].boards[ply]);
                 part.count++;
             }
         }
@@ -127,10 +182,13 @@ static struct part bench_evaluation(const struct willow_weights *weights, const 
     return part;
 }
 
-static void print_parts(const struct part *parts, int count, uint64_t signature, const char *checksum, bool json)
+static void print_parts(const struct part *parts, int count, const struct willow_ruleset *ruleset, const char *checksum,
+                        bool json)
 {
+    const uint64_t signature = parts[1].count + parts[2].count;
     if (json)
-        printf("{\"signature\": %" PRIu64 ", \"weights\": \"%s\"", signature, checksum);
+        printf("{\"ruleset\": \"%s\", \"signature\": %" PRIu64 ", \"weights\": \"%s\"", ruleset->name, signature,
+               checksum);
     for (int i = 0; i < count; i++) {
         const struct part *part = &parts[i];
         const double rate = part->seconds > 0 ? (double)part->count / part->seconds : 0.0;
@@ -147,30 +205,25 @@ static void print_parts(const struct part *parts, int count, uint64_t signature,
         printf("signature %" PRIu64 " nodes (weights %s)\n", signature, checksum);
 }
 
-static enum willow_status run(const struct bench_options *options, struct willow_weights **weights,
-                              struct willow_search **search, struct willow_error *error)
+static enum willow_status run(const struct bench_options *options, const struct willow_ruleset *ruleset,
+                              struct willow_weights **weights, struct willow_search **search,
+                              struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(options->weights, NULL, weights, error);
-    if (status == WILLOW_OK && willow_weights_ruleset(*weights) != willow_ruleset_default())
-        status =
-            willow_fail(error, WILLOW_ERR_MISMATCH, options->weights, NULL, "the workload needs weights for othello");
+    struct workload work;
+    enum willow_status status = option_weights(options->weights, ruleset, weights, error);
     if (status == WILLOW_OK)
-        status = willow_search_new(*weights, HASH_BYTES, search, error);
-    struct willow_game played[GAMES];
-    for (int i = 0; status == WILLOW_OK && i < GAMES; i++) {
-        willow_game_init(&played[i], willow_ruleset_default());
-        status = willow_transcript_parse(&played[i], games[i], error);
-    }
+        status = option_search(*weights, ruleset, HASH_BYTES, 1, search, error);
+    if (status == WILLOW_OK)
+        status = make_workload(&work, ruleset, error);
     if (status != WILLOW_OK)
         return status;
 
     struct part parts[4];
-    parts[0] = bench_perft();
-    parts[1] = bench_endgame(*search, played);
-    parts[2] = bench_midgame(*search, played);
-    parts[3] = bench_evaluation(*weights, played);
-    const uint64_t signature = parts[1].count + parts[2].count;
-    print_parts(parts, 4, signature, willow_weights_checksum(*weights), options->json);
+    parts[0] = bench_perft(ruleset);
+    parts[1] = bench_endgame(*search, &work);
+    parts[2] = bench_midgame(*search, &work);
+    parts[3] = bench_evaluation(*weights, &work);
+    print_parts(parts, 4, ruleset, willow_weights_checksum(*weights), options->json);
     return WILLOW_OK;
 }
 
@@ -179,19 +232,28 @@ int verb_bench(int argc, char **argv)
     static const struct argp_option table[] = {{"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
                                                {"json", KEY_JSON, NULL, 0, "One JSON object", 0},
                                                {0}};
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
-        .doc = "Runs a fixed workload in one thread. The signature is its node count: it is the same on "
+        .children = children,
+        .doc = "Runs a fixed workload in one thread: games of Willow with itself in othello, random games of other "
+               "rulesets. The signature is its node count: it is the same on "
                "every machine as long as search and weights are the same.\v"
-               "Example:\n"
-               "  willow bench --json"};
+               "Examples:\n"
+               "  willow bench --json\n"
+               "  willow bench --ruleset 6x6"};
     struct bench_options options = {0};
     willow_parse_options(&argp, argc, argv, &options);
+    const struct willow_ruleset *ruleset;
+    const int usage =
+        willow_ruleset_choose(argv[0], options.ruleset_name, OPTION_HOLE_SEED, willow_ruleset_default(), &ruleset);
+    if (usage != WILLOW_EXIT_OK)
+        return usage;
     struct willow_weights *weights = NULL;
     struct willow_search *search = NULL;
     struct willow_error error;
-    const enum willow_status status = run(&options, &weights, &search, &error);
+    const enum willow_status status = run(&options, ruleset, &weights, &search, &error);
     willow_search_free(search);
     willow_weights_free(weights);
     return status == WILLOW_OK ? WILLOW_EXIT_OK : willow_report(&error);

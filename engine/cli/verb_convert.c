@@ -22,7 +22,7 @@ struct convert_command {
     struct convert_source source;
     struct convert_writer writer;
     bool form_given, mover, strict;
-    const char *board, *moves, *out;
+    const char *ruleset_name, *board, *moves, *out;
     char *const *files;
     int files_count;
     int64_t game; /* 0 = all */
@@ -59,6 +59,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct convert_command *command = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &command->ruleset_name;
+        return 0;
     case KEY_FROM:
         if (!convert_source_find(argument, &command->source))
             argp_error(state, "--from: '%s' is none of " SOURCES, argument);
@@ -84,7 +87,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         command->game = willow_option_integer(argument, 1, INT64_MAX, "--game", state);
         return 0;
     case KEY_PLY:
-        command->ply = (int)willow_option_integer(argument, 0, 64, "--ply", state);
+        command->ply = (int)willow_option_integer(argument, 0, WILLOW_SQUARES, "--ply", state);
         return 0;
     case KEY_SCORES:
         command->writer.scores = true;
@@ -209,7 +212,7 @@ static enum willow_status convert_all(struct convert_command *command, struct wi
 {
     enum willow_status status = WILLOW_OK;
     if (command->board || command->moves)
-        status = convert_read_texts(command->board, command->moves, command->source.notation, take, command, error);
+        status = convert_read_texts(command->board, command->moves, &command->source, take, command, error);
     for (int i = 0; i < command->files_count && !status && !command->failed; i++) {
         const uint64_t before = command->records;
         status = convert_read_file(command->files[i], &command->source, take, command, error);
@@ -271,9 +274,11 @@ int verb_convert(int argc, char **argv)
         {"scores", KEY_SCORES, NULL, 0, "obf, json: with the scores of moves where the input has them", 0},
         {"strict", KEY_STRICT, NULL, 0, "Stop at the first bad record", 0},
         {0}};
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
+        .children = children,
         .args_doc = "[FILE...]",
         .doc = "Reads games or positions in any format (from standard input without FILE, or as '-') and writes them "
                "in another one. Boards (obf and the notations behind it) are those behind the last move; sheet is the "
@@ -283,11 +288,16 @@ int verb_convert(int argc, char **argv)
                "  willow convert WTH_2025.wtb --to ggf --out games.ggf\n"
                "  willow convert game.sgf --ply 20 --to grid\n"
                "  willow convert --moves f5d6c3d3c4 --to obf\n"
-               "  willow convert games.txt --game 3 --to sheet"};
+               "  willow convert games.txt --game 3 --to sheet\n"
+               "  willow convert game.sgf --ruleset 6x6 --to json"};
     struct convert_command command = {.source = {.notation = WILLOW_BOARD_ANY},
                                       .writer = {.form = CONVERT_TRANSCRIPT, .notation = WILLOW_BOARD_LETTERS},
                                       .ply = -1};
     willow_parse_options(&argp, argc, argv, &command);
+    const int usage = willow_ruleset_choose(argv[0], command.ruleset_name, OPTION_HOLE_SEED, willow_ruleset_default(),
+                                            &command.source.ruleset);
+    if (usage != WILLOW_EXIT_OK)
+        return usage;
     (void)signal(SIGXFSZ, SIG_IGN);
     (void)willow_interrupt();
     const int code = convert(&command);

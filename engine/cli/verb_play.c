@@ -29,7 +29,8 @@ struct side_options {
 struct play_options {
     struct engine_options engine;
     struct side_options sides[2];
-    const char *board;
+    const char *ruleset_name, *board;
+    const struct willow_ruleset *ruleset;
     bool plain, levels;
 };
 
@@ -53,9 +54,9 @@ static const struct argp_option table[] = {
     {"clock", KEY_CLOCK, "TIME", 0,
      "A clock for each side: 300 or 5:00, 3:00+2 (with an increment), 300+30/5 (then 30 seconds for every 5 moves). "
      "Who "
-     "is out of time loses 64-0",
+     "is out of time loses all squares to none",
      1},
-    {"board", KEY_BOARD, "BOARD", 0, "Start here: 64 squares from a1 (X O -), a blank, the side to move", 1},
+    {"board", KEY_BOARD, "BOARD", 0, "Start here: the squares from a1 (X O -), a blank, the side to move", 1},
     {"plain", KEY_PLAIN, NULL, 0, "Words in place of a drawn board, for screen readers", 1},
     {"levels", KEY_LEVELS, NULL, 0, "Print what the levels mean, and end", 1},
     {"black-level", KEY_LEVEL, "L", 0, "For Black alone, as --level", 2},
@@ -124,6 +125,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->engine;
+        state->child_inputs[1] = &options->ruleset_name;
         return 0;
     case KEY_CLOCK:
         parse_clock(&options->sides[WILLOW_BLACK], argument, "--clock", state);
@@ -168,26 +170,23 @@ static enum willow_status open_engines(const struct play_options *options, struc
         names[side] = options->sides[side].weights ? options->sides[side].weights : options->engine.weights;
         const bool same =
             side == 1 && (names[0] == names[1] || (names[0] && names[1] && strcmp(names[0], names[1]) == 0));
-        enum willow_status status = same ? WILLOW_OK : willow_weights_open(names[side], NULL, &weights[side], error);
+        enum willow_status status =
+            same ? WILLOW_OK : option_weights(names[side], options->ruleset, &weights[side], error);
         if (status != WILLOW_OK)
             return status;
         struct play_side *own = &play->sides[side];
         own->weights = same ? weights[0] : weights[side];
-        status = willow_search_new(own->weights, (size_t)options->engine.hash_mb << 20, &own->search, error);
-        if (status == WILLOW_OK)
-            status = willow_search_set_threads(own->search, options->engine.threads, error);
+        status = option_search(own->weights, options->ruleset, (size_t)options->engine.hash_mb << 20,
+                               options->engine.threads, &own->search, error);
         if (status != WILLOW_OK)
             return status;
     }
-    if (willow_weights_ruleset(play->sides[0].weights) != willow_weights_ruleset(play->sides[1].weights))
-        return willow_fail(error, WILLOW_ERR_MISMATCH, names[WILLOW_WHITE], NULL,
-                           "the two sides' weights are for different rulesets");
     return WILLOW_OK;
 }
 
 static enum willow_status open_game(const struct play_options *options, struct play *play, struct willow_error *error)
 {
-    const struct willow_ruleset *ruleset = willow_weights_ruleset(play->sides[0].weights);
+    const struct willow_ruleset *ruleset = options->ruleset;
     struct willow_game game;
     willow_game_init(&game, ruleset);
     if (options->board) {
@@ -224,6 +223,8 @@ static enum willow_status run(const struct play_options *options, struct willow_
     if (status != WILLOW_OK)
         return status;
     prompt_set_completion(play->prompt, play_completion, play);
+    if (options->ruleset != willow_ruleset_othello())
+        play_tell_ruleset(options->ruleset);
     if (!play_nobody(play))
         printf("Type a move such as f5; 'hint', 'undo', 'help' and 'quit' do what they say.\n%s",
                play->screen.words ? "'board' reads the board out, 'legal' what can be played.\n" : "");
@@ -233,7 +234,8 @@ static enum willow_status run(const struct play_options *options, struct willow_
 
 int verb_play(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&engine_options_argp, 0, "How Willow plays:", 3}, {0}};
+    static const struct argp_child children[] = {
+        {&engine_options_argp, 0, "How Willow plays:", 3}, {&willow_ruleset_argp, 0, "What is played:", 4}, {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
@@ -245,6 +247,7 @@ int verb_play(int argc, char **argv)
                "  willow play --white human --black engine --time 2\n"
                "  willow play --clock 5:00+3 --loss 4\n"
                "  willow play --black engine --black-level 8 --white-level 12\n"
+               "  willow play --ruleset anti --weights anti.wlw\n"
                "  willow play --plain"};
     struct play_options options = {.sides = {{.human = true, .loss_discs = -1}, {.human = false, .loss_discs = -1}}};
     engine_options_default(&options.engine);
@@ -254,6 +257,10 @@ int verb_play(int argc, char **argv)
         return WILLOW_EXIT_OK;
     }
 
+    const int usage = willow_ruleset_choose(argv[0], options.ruleset_name, options.engine.seed,
+                                            willow_ruleset_default(), &options.ruleset);
+    if (usage != WILLOW_EXIT_OK)
+        return usage;
     struct willow_weights *weights[2] = {NULL, NULL};
     struct willow_error error;
     struct play *play = calloc(1, sizeof *play);

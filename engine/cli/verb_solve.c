@@ -12,10 +12,11 @@
 #include "solve_output.h"
 #include "verb.h"
 
-enum { FILES_MAX = 1024, POSITIONS_MAX = 1 << 30 };
+enum { FILES_MAX = 1024, POSITIONS_MAX = 1 << 30, PLIES_MAX = WILLOW_SQUARES };
 
 struct solve_options {
-    const char *files[FILES_MAX], *weights;
+    const char *files[FILES_MAX], *weights, *ruleset_name;
+    const struct willow_ruleset *ruleset;
     int file_count;
     int depth; /* -1 = not given: exact; 0 = static accuracy */
     int exact; /* the default lets a depth of a few plies give true scores at the end of the game */
@@ -26,10 +27,22 @@ struct solve_options {
     enum solve_format format;
     double seconds; /* a position; 0 = no limit */
     int64_t hash_mb;
-    bool all_moves, quiet, verbose, win_loss;
+    bool start; /* the position that the ruleset starts from, in place of files */
+    bool all_moves, quiet, raw, verbose, win_loss;
 };
 
-enum { KEY_EXACT = 256, KEY_FORMAT, KEY_HASH, KEY_JSON, KEY_SELECTIVITY, KEY_TIME, KEY_VERBOSE, KEY_WIN_LOSS };
+enum {
+    KEY_EXACT = 256,
+    KEY_FORMAT,
+    KEY_HASH,
+    KEY_JSON,
+    KEY_RAW,
+    KEY_SELECTIVITY,
+    KEY_START,
+    KEY_TIME,
+    KEY_VERBOSE,
+    KEY_WIN_LOSS
+};
 
 static enum solve_format parse_format(const char *text, struct argp_state *state)
 {
@@ -49,8 +62,12 @@ static void check_options(const struct solve_options *options, struct argp_state
     int piped = 0;
     for (int i = 0; i < options->file_count; i++)
         piped += strcmp(options->files[i], "-") == 0;
-    if (options->file_count == 0)
+    if (options->file_count == 0 && !options->start)
         fault = "a FILE of positions is missing";
+    else if (options->file_count > 0 && options->start)
+        fault = "--start stands in place of a FILE";
+    else if (options->start && options->depth == 0)
+        fault = "--depth 0 compares with scores in a FILE, which --start has none of";
     else if (piped > 1)
         fault = "- stands twice: standard input can be read once";
     else if (options->depth == 0 && options->all_moves)
@@ -61,6 +78,10 @@ static void check_options(const struct solve_options *options, struct argp_state
         fault = "--time needs a search, not --depth 0";
     else if (options->win_loss && options->format == SOLVE_OBF)
         fault = "--format obf holds scores in discs, which --win-loss does not find";
+    else if (options->raw && options->depth >= 0)
+        fault = "--raw is for the end of the game, and --depth does not look there";
+    else if (options->raw && options->win_loss)
+        fault = "--raw and --win-loss exclude each other: who wins does not depend on the empty squares";
     if (fault)
         argp_failure(state, argp_err_exit_status, 0, "%s", fault);
 }
@@ -70,6 +91,12 @@ static error_t parse_switch(int key, char *argument, struct argp_state *state, s
     switch (key) {
     case 'a':
         options->all_moves = true;
+        return 0;
+    case KEY_RAW:
+        options->raw = true;
+        return 0;
+    case KEY_START:
+        options->start = true;
         return 0;
     case KEY_WIN_LOSS:
         options->win_loss = true;
@@ -103,11 +130,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct solve_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->ruleset_name;
+        return 0;
     case 'd':
-        options->depth = (int)willow_option_integer(argument, 0, 60, "--depth", state);
+        options->depth = (int)willow_option_integer(argument, 0, PLIES_MAX, "--depth", state);
         return 0;
     case KEY_EXACT:
-        options->exact = (int)willow_option_integer(argument, 0, 60, "--exact", state);
+        options->exact = (int)willow_option_integer(argument, 0, PLIES_MAX, "--exact", state);
         return 0;
     case 'w':
         options->weights = argument;
@@ -216,7 +246,7 @@ static void run_static(const struct solve_style *style, const struct willow_weig
         const struct solve_problem *problem = &set->problems[i];
         if (problem->obf.count == 0)
             continue;
-        const struct solve_static outcome = solve_static_position(weights, problem, totals);
+        const struct solve_static outcome = solve_static_position(weights, set->ruleset, problem, totals);
         solve_output_static(style, problem, &outcome, totals->positions == 0);
         totals->positions++;
         totals->moves += (uint64_t)problem->obf.count;
@@ -235,6 +265,7 @@ static struct solve_plan plan_of(const struct solve_options *options, const stru
                    .exact_empties = options->exact,
                    .selectivity = options->selectivity,
                    .win_loss = options->win_loss,
+                   .raw = options->raw,
                    .time_ms = (uint64_t)(options->seconds * 1000 + 0.5),
                    .stop = willow_interrupt()},
         .all_moves = options->all_moves,
@@ -262,9 +293,9 @@ static enum willow_status run_search(const struct solve_options *options, const 
         const int after = i + 1 < set->count ? context.most_empties[i + 1] : 0;
         context.most_empties[i] = set->problems[i].empties > after ? set->problems[i].empties : after;
     }
-    /* Elsewhere than on a terminal lines of positions are progress enough. */
+    /* Elsewhere than on a terminal lines of positions are progress enough, where there are several. */
     willow_progress_start(&context.progress, options->quiet);
-    if (!context.progress.live && style->format == SOLVE_TEXT)
+    if (!context.progress.live && style->format == SOLVE_TEXT && set->count > 1)
         context.progress.quiet = true;
     const struct solve_plan plan = plan_of(options, weights, &context);
     const enum willow_status status = solve_run(set, &plan, &totals->seconds, error);
@@ -279,11 +310,12 @@ static enum willow_status run_search(const struct solve_options *options, const 
 static enum willow_status load(const struct solve_options *options, struct willow_weights **weights,
                                struct solve_set *set, struct willow_error *error)
 {
-    enum willow_status status = willow_weights_open(options->weights, NULL, weights, error);
+    enum willow_status status = option_weights(options->weights, options->ruleset, weights, error);
+    set->ruleset = options->ruleset;
+    if (status == WILLOW_OK && options->start)
+        status = solve_set_add_start(set, error);
     for (int i = 0; i < options->file_count && status == WILLOW_OK; i++)
         status = solve_set_add(set, options->files[i], error);
-    if (status == WILLOW_OK)
-        status = solve_set_fit(set, willow_weights_ruleset(*weights), error);
     if (status != WILLOW_OK || options->first == 0)
         return status;
     if ((size_t)options->last > set->count)
@@ -301,10 +333,12 @@ static int solve_files(const struct solve_options *options, struct willow_weight
     struct solve_totals totals = {0};
     const bool is_static = options->depth == 0;
     const struct solve_style style = {.format = options->format,
+                                      .ruleset = options->ruleset,
                                       .positions = options->format == SOLVE_OBF ||
                                                    (!options->quiet && (!is_static || options->verbose)),
                                       .is_static = is_static,
-                                      .all_moves = options->all_moves};
+                                      .all_moves = options->all_moves,
+                                      .raw = options->raw};
     if (is_static)
         run_static(&style, *weights, set, &totals);
     else if (run_search(options, &style, *weights, set, &totals, error) != WILLOW_OK)
@@ -332,6 +366,10 @@ int verb_solve(int argc, char **argv)
         {"time", KEY_TIME, "S", 0, "At most S seconds a position; what is not finished then is not called exact", 0},
         {"all-moves", 'a', NULL, 0, "Score every move, not the best alone", 0},
         {"win-loss", KEY_WIN_LOSS, NULL, 0, "To the end of the game, ask only who wins: the score is +1, 0 or -1", 0},
+        {"raw", KEY_RAW, NULL, 0,
+         "At the end of the game the empty squares are nobody's: the score is the difference of the discs there are",
+         0},
+        {"start", KEY_START, NULL, 0, "In place of FILE: the position that the ruleset starts from", 0},
         {"selectivity", KEY_SELECTIVITY, "PERCENT", 0, WILLOW_SELECTIVITY_HELP " (default: 100)", 0},
         {"positions", 'p', "A-B", 0, "Only these, counted over all files from 1 (column # of the text)", 0},
         {"weights", 'w', "NAME", 0, "Weights file, 'default' or 'zero'", 0},
@@ -347,10 +385,12 @@ int verb_solve(int argc, char **argv)
         {"verbose", KEY_VERBOSE, NULL, 0, "With --depth 0: each position, too", 0},
         {"quiet", 'q', NULL, 0, "No progress, and the totals only; with --format obf the lines only", 0},
         {0}};
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
-        .args_doc = "FILE...",
+        .children = children,
+        .args_doc = "FILE...\n--start",
         .doc =
             "Scores every position of the files (- is standard input) and compares with the scores in them. Exit 1 "
             "when an exact score disagrees.\v"
@@ -364,11 +404,16 @@ int verb_solve(int argc, char **argv)
             "  willow solve fforum-40-59.obf --hash 512\n"
             "  willow solve games.txt --all-moves --format obf > scored.obf\n"
             "  willow solve hard-30.obf --depth 15 --selectivity 73 --jobs 2\n"
-            "  willow solve hard-30.obf --depth 0 --weights gen3.wlw"};
+            "  willow solve hard-30.obf --depth 0 --weights gen3.wlw\n"
+            "  willow solve --start --ruleset 4x4 --raw"};
     struct solve_options options = {.depth = -1, .exact = 12, .hash_mb = 64, .jobs = 1};
     willow_parse_options(&argp, argc, argv, &options);
     struct willow_weights *weights = NULL;
-    struct solve_set set = {NULL, 0, 0};
+    const int usage = willow_ruleset_choose(argv[0], options.ruleset_name, OPTION_HOLE_SEED, willow_ruleset_default(),
+                                            &options.ruleset);
+    if (usage != WILLOW_EXIT_OK)
+        return usage;
+    struct solve_set set = {.ruleset = options.ruleset};
     struct willow_error error;
     const int code = solve_files(&options, &weights, &set, &error);
     solve_set_clear(&set);

@@ -19,7 +19,7 @@ enum { FILES_MAX = 2 };
 struct weights_options {
     const char *files[FILES_MAX];
     int count, wanted_least, wanted_most;
-    const char *patterns, *out;
+    const char *patterns, *out, *ruleset_name;
     int stages;
     bool json;
     struct weights_diff_options diff;
@@ -41,6 +41,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct weights_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        /* Most of these verbs take the ruleset of their file, and have no such option. */
+        if (state->child_inputs)
+            state->child_inputs[0] = &options->ruleset_name;
+        return 0;
     case KEY_JSON:
         options->json = true;
         return 0;
@@ -83,25 +88,39 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+static const struct argp_child ruleset_children[] = {{&willow_ruleset_argp, 0, NULL, 0}, {0}};
+
+static int choose_ruleset(const char *typed, const struct weights_options *options,
+                          const struct willow_ruleset *otherwise, const struct willow_ruleset **ruleset)
+{
+    return willow_ruleset_choose(typed, options->ruleset_name, OPTION_HOLE_SEED, otherwise, ruleset);
+}
+
 static int run_info(int argc, char **argv)
 {
     static const struct argp_option table[] = {{"json", KEY_JSON, NULL, 0, "One JSON object", 0}, {0}};
     static const struct argp argp = {
         .options = table,
         .parser = parse,
+        .children = ruleset_children,
         .args_doc = "[FILE]",
         .doc =
             "Describes a weights file: ruleset, patterns, stages, checksum, provenance, and how large its weights are "
             "by stage and by table. Without FILE: "
-            "the weights that the programs use (the variable WILLOW_WEIGHTS, else the linked ones).\v"
+            "the weights that the programs use (the variable WILLOW_WEIGHTS, else the linked ones). With --ruleset, "
+            "weights of another one are refused.\v"
             "Example:\n"
             "  willow weights info weights/default.wlw"};
     struct weights_options options = {.wanted_most = 1};
     willow_parse_options(&argp, argc, argv, &options);
+    const struct willow_ruleset *ruleset;
+    const int usage = choose_ruleset(argv[0], &options, NULL, &ruleset);
+    if (usage != WILLOW_EXIT_OK)
+        return usage;
     const char *name = options.files[0];
     struct willow_weights *weights = NULL;
     struct willow_error error;
-    if (willow_weights_open(name, NULL, &weights, &error) != WILLOW_OK)
+    if (willow_weights_open(name, ruleset, &weights, &error) != WILLOW_OK)
         return willow_report(&error);
     const char *variable = getenv("WILLOW_WEIGHTS");
     if (!name)
@@ -150,7 +169,8 @@ static int run_verify(int argc, char **argv)
         willow_report(&error);
         return status == WILLOW_ERR_IO || status == WILLOW_ERR_MEMORY ? WILLOW_EXIT_USAGE : WILLOW_EXIT_FAILED;
     }
-    printf("%s: good, checksum %s\n", options.files[0], willow_weights_checksum(weights));
+    printf("%s: good, checksum %s, for %s\n", options.files[0], willow_weights_checksum(weights),
+           willow_weights_ruleset(weights)->name);
     warn_of_oddities(options.files[0], weights);
     willow_weights_free(weights);
     return WILLOW_EXIT_OK;
@@ -198,11 +218,17 @@ static int run_zero(int argc, char **argv)
         {0}};
     static const struct argp argp = {.options = table,
                                      .parser = parse,
+                                     .children = ruleset_children,
                                      .doc = "Writes weights that are all zero: an engine that knows only the rules.\v"
-                                            "Example:\n"
-                                            "  willow weights zero --stages 20 --out zero.wlw"};
+                                            "Examples:\n"
+                                            "  willow weights zero --stages 20 --out zero.wlw\n"
+                                            "  willow weights zero --ruleset 6x6 --out zero-6x6.wlw"};
     struct weights_options options = {.stages = 20};
     willow_parse_options(&argp, argc, argv, &options);
+    const struct willow_ruleset *ruleset;
+    const int usage = choose_ruleset(argv[0], &options, willow_ruleset_default(), &ruleset);
+    if (usage != WILLOW_EXIT_OK)
+        return usage;
     struct willow_error error;
     if (!options.out) {
         willow_fail(&error, WILLOW_ERR_ARGUMENT, "--out", NULL, "the file to write is missing");
@@ -215,16 +241,16 @@ static int run_zero(int argc, char **argv)
                     "unknown pattern set '%.64s'; 'willow weights patterns' lists them", options.patterns);
         return willow_report(&error);
     }
-    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, options.stages);
+    const struct willow_stages stages = willow_stages_even(willow_ruleset_squares(ruleset), options.stages);
     struct willow_weights *weights = NULL;
     enum willow_status status =
-        willow_weights_new(willow_ruleset_default(), set, &stages, NULL, NULL,
+        willow_weights_new(ruleset, set, &stages, NULL, NULL,
                            "made: untrained, all weights zero (willow weights zero)\n", &weights, &error);
     if (status == WILLOW_OK)
         status = willow_weights_save(weights, options.out, &error);
     if (status == WILLOW_OK)
-        printf("%s: %s, %d stages, all zero, checksum %s\n", options.out, willow_pattern_set_name(set),
-               willow_weights_stages(weights)->count, willow_weights_checksum(weights));
+        printf("%s: %s, %s, %d stages, all zero, checksum %s\n", options.out, ruleset->name,
+               willow_pattern_set_name(set), willow_weights_stages(weights)->count, willow_weights_checksum(weights));
     willow_weights_free(weights);
     return status == WILLOW_OK ? WILLOW_EXIT_OK : willow_report(&error);
 }
@@ -232,15 +258,28 @@ static int run_zero(int argc, char **argv)
 static int run_patterns(int argc, char **argv)
 {
     static const struct argp argp = {.parser = parse,
-                                     .doc = "Lists the pattern sets that this build knows; the default has a star.\v"
+                                     .children = ruleset_children,
+                                     .doc = "Lists the pattern sets that this build knows, with their sizes on the "
+                                            "board of the ruleset; the default has a star.\v"
                                             "Example:\n"
                                             "  willow weights patterns"};
     struct weights_options options = {0};
     willow_parse_options(&argp, argc, argv, &options);
+    const struct willow_ruleset *ruleset;
+    const int usage = choose_ruleset(argv[0], &options, willow_ruleset_default(), &ruleset);
+    if (usage != WILLOW_EXIT_OK)
+        return usage;
     const struct willow_pattern_set *set;
-    for (int i = 0; (set = willow_pattern_set_at(i)) != NULL; i++)
+    for (int i = 0; (set = willow_pattern_set_at(i)) != NULL; i++) {
+        const struct willow_pattern_set *laid = willow_pattern_set_on(set, ruleset);
+        struct willow_error error;
+        if (!laid) {
+            willow_fail(&error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
+            return willow_report(&error);
+        }
         printf("%c %-16s %3d terms, %8" PRIu32 " weights a stage\n", set == willow_pattern_set_default() ? '*' : ' ',
-               willow_pattern_set_name(set), willow_pattern_set_features(set), willow_pattern_set_weights(set));
+               willow_pattern_set_name(laid), willow_pattern_set_features(laid), willow_pattern_set_weights(laid));
+    }
     return WILLOW_EXIT_OK;
 }
 

@@ -19,7 +19,8 @@ bool weights_contrast_equal(const struct willow_weights *a, const struct willow_
 {
     const size_t count =
         (size_t)willow_weights_stages(a)->count * willow_pattern_set_weights(willow_weights_patterns(a));
-    return willow_weights_ruleset(a) == willow_weights_ruleset(b) && weights_contrast_alike(a, b) &&
+    return willow_ruleset_same_play(willow_weights_ruleset(a), willow_weights_ruleset(b)) &&
+           weights_contrast_alike(a, b) &&
            memcmp(willow_weights_values(a), willow_weights_values(b), count * sizeof(int16_t)) == 0;
 }
 

@@ -16,7 +16,7 @@
 /* The same pattern set and the same stages: then a weight of one set has its counterpart in the other. */
 bool weights_contrast_alike(const struct willow_weights *a, const struct willow_weights *b);
 
-/* Alike, of one ruleset, and all weights equal. ProbCut constants and provenance may differ. */
+/* Alike, of rulesets that are played alike, and all weights equal. ProbCut constants and provenance may differ. */
 bool weights_contrast_equal(const struct willow_weights *a, const struct willow_weights *b);
 
 /* How the evaluations of two sets agree over some positions. All zero for no positions. */

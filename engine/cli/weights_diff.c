@@ -70,7 +70,8 @@ static void print_sets(const struct diff *diff)
     for (int i = 0; i < 2; i++)
         printf("%c: %s, checksum %s\n", 'a' + i, diff->options->name[i], willow_weights_checksum(diff->weights[i]));
     if (willow_weights_ruleset(a) != willow_weights_ruleset(b))
-        printf("rulesets differ: %s, %s\n", willow_weights_ruleset(a)->name, willow_weights_ruleset(b)->name);
+        printf("rulesets differ in the start alone: %s, %s\n", willow_weights_ruleset(a)->name,
+               willow_weights_ruleset(b)->name);
     if (willow_weights_patterns(a) != willow_weights_patterns(b))
         printf("pattern sets differ: %s, %s\n", willow_pattern_set_name(willow_weights_patterns(a)),
                willow_pattern_set_name(willow_weights_patterns(b)));
@@ -188,9 +189,9 @@ static void print_evaluations(struct diff *diff)
     for (size_t i = 0; i < count; i++) {
         const struct weights_position *position = &diff->sample.positions[diff->positions[i]];
         const int16_t *scores = diff->contrast.scores[diff->positions[i]];
-        char board[72];
+        char board[WILLOW_BOARD_TEXT];
         printf("%+8.2f %+8.2f %+8.2f  %s\n", discs(scores[0]), discs(scores[1]), discs(scores[0] - scores[1]),
-               willow_board_format(willow_ruleset_default(), position->board, position->side, board));
+               willow_board_format(willow_weights_ruleset(diff->weights[0]), position->board, position->side, board));
     }
 }
 
@@ -299,24 +300,49 @@ static void print_json_evaluations(struct diff *diff)
     for (size_t i = 0; i < count; i++) {
         const struct weights_position *position = &diff->sample.positions[diff->positions[i]];
         const int16_t *scores = diff->contrast.scores[diff->positions[i]];
-        char board[72];
+        char board[WILLOW_BOARD_TEXT];
         printf("%s{\"board\": \"%s\", \"a\": %.5f, \"b\": %.5f}", i ? ", " : "",
-               willow_board_format(willow_ruleset_default(), position->board, position->side, board), discs(scores[0]),
-               discs(scores[1]));
+               willow_board_format(willow_weights_ruleset(diff->weights[0]), position->board, position->side, board),
+               discs(scores[0]), discs(scores[1]));
     }
     printf("]");
 }
 
-/* Sets that are equal, or of different games, have no positions to be compared on. */
+/* A name that stands for a set of any ruleset takes the one of the other set, where that is a file. */
+static bool is_file(const char *name)
+{
+    return strcmp(name, "default") != 0 && strcmp(name, "zero") != 0;
+}
+
+static enum willow_status open_sets(struct diff *diff, struct willow_error *error)
+{
+    const char *const *name = diff->options->name;
+    const int first = is_file(name[0]) || !is_file(name[1]) ? 0 : 1, second = 1 - first;
+    enum willow_status status = willow_weights_open(name[first], NULL, &diff->weights[first], error);
+    if (status == WILLOW_OK)
+        status = willow_weights_open(name[second],
+                                     is_file(name[second]) ? NULL : willow_weights_ruleset(diff->weights[first]),
+                                     &diff->weights[second], error);
+    if (status != WILLOW_OK)
+        return status;
+    const struct willow_ruleset *a = willow_weights_ruleset(diff->weights[0]);
+    const struct willow_ruleset *b = willow_weights_ruleset(diff->weights[1]);
+    if (!willow_ruleset_same_play(a, b))
+        return willow_fail(error, WILLOW_ERR_MISMATCH, name[1], NULL,
+                           "weights for %s, and %s is for %s: they have nothing to be compared on", b->name, name[0],
+                           a->name);
+    return WILLOW_OK;
+}
+
+/* Sets that are equal have no positions to be compared on. */
 static enum willow_status compare(struct diff *diff, struct willow_error *error)
 {
     const struct weights_diff_options *options = diff->options;
     const struct willow_weights *a = diff->weights[0], *b = diff->weights[1];
-    const bool same_rules = willow_weights_ruleset(a) == willow_weights_ruleset(b);
     diff->alike = weights_contrast_alike(a, b);
     diff->equal = weights_contrast_equal(a, b);
     diff->same_probcut = same_probcut(a, b);
-    if (!diff->equal && same_rules) {
+    if (!diff->equal) {
         const enum willow_status status =
             options->positions_file
                 ? weights_sample_load(options->positions_file, willow_weights_ruleset(a), &diff->sample, error)
@@ -358,9 +384,7 @@ int weights_diff(const struct weights_diff_options *options)
 {
     struct diff diff = {.options = options};
     struct willow_error error;
-    enum willow_status status = willow_weights_open(options->name[0], NULL, &diff.weights[0], &error);
-    if (status == WILLOW_OK)
-        status = willow_weights_open(options->name[1], NULL, &diff.weights[1], &error);
+    enum willow_status status = open_sets(&diff, &error);
     if (status == WILLOW_OK)
         status = compare(&diff, &error);
     int code = WILLOW_EXIT_USAGE;

@@ -87,7 +87,7 @@ static void print_squares(const struct willow_pattern_set *set, int part)
     uint8_t squares[WILLOW_PATTERN_SQUARES_MAX];
     uint32_t first_raw;
     const int count = willow_pattern_set_squares(set, part, squares, &first_raw);
-    char text[3];
+    char text[WILLOW_SQUARE_TEXT];
     for (int i = 0; i < count; i++)
         printf("%s%s", i ? " " : "  ", willow_square_format(squares[i], text));
     printf("\n");

@@ -20,9 +20,9 @@ struct seen {
     size_t mask;
 };
 
-static bool seen_before(struct seen *seen, struct willow_board board)
+static bool seen_before(struct seen *seen, const struct willow_ruleset *ruleset, struct willow_board board)
 {
-    const uint64_t hash = willow_board_hash(willow_board_canonical(willow_ruleset_default(), board, NULL)) | 1;
+    const uint64_t hash = willow_board_hash(willow_board_canonical(ruleset, board, NULL)) | 1;
     size_t at = (size_t)(hash >> 1) & seen->mask;
     while (seen->hashes[at] != 0 && seen->hashes[at] != hash)
         at = (at + 1) & seen->mask;
@@ -31,14 +31,14 @@ static bool seen_before(struct seen *seen, struct willow_board board)
     return found;
 }
 
-static willow_square best_move(const struct willow_weights *guide, struct willow_board board, uint64_t moves,
+static willow_square best_move(const struct willow_weights *guide, struct willow_board board, willow_bits moves,
                                struct willow_random *random)
 {
     const struct willow_ruleset *ruleset = willow_weights_ruleset(guide);
     willow_square best = WILLOW_NO_SQUARE;
     willow_score best_score = 0;
     for (; moves != 0; moves &= moves - 1) {
-        const willow_square move = (willow_square)__builtin_ctzll(moves);
+        const willow_square move = (willow_square)willow_bits_first(moves);
         const struct willow_board child = willow_board_play(board, move);
         willow_score score = (willow_score)willow_random_below(random, NOISE + 1);
         if (willow_board_over(ruleset, child))
@@ -62,10 +62,10 @@ static bool play_game(const struct willow_weights *guide, struct willow_random *
     enum willow_side side = WILLOW_BLACK;
     bool is_new = false;
     while (sample->count < wanted && !willow_board_over(ruleset, board)) {
-        const uint64_t moves = willow_board_moves(ruleset, board);
+        const willow_bits moves = willow_board_moves(ruleset, board);
         willow_square move = WILLOW_PASS;
         if (moves != 0) {
-            if (!seen_before(seen, board)) {
+            if (!seen_before(seen, ruleset, board)) {
                 sample->positions[sample->count++] = (struct weights_position){.board = board, .side = side};
                 is_new = true;
             }
@@ -105,17 +105,14 @@ enum willow_status weights_sample_load(const char *path, const struct willow_rul
 {
     struct solve_set set;
     *sample = (struct weights_sample){.positions = NULL};
-    enum willow_status status = solve_set_load(path, &set, error);
+    enum willow_status status = solve_set_load(path, ruleset, &set, error);
     if (status != WILLOW_OK)
         return status;
     sample->positions = calloc(set.count, sizeof *sample->positions);
     if (!sample->positions)
         status = willow_fail(error, WILLOW_ERR_MEMORY, path, NULL, "no memory for %zu positions", set.count);
-    for (size_t i = 0; i < set.count && status == WILLOW_OK; i++) {
+    for (size_t i = 0; status == WILLOW_OK && i < set.count; i++) {
         const struct willow_obf *obf = &set.problems[i].obf;
-        if (!willow_board_valid(ruleset, obf->board))
-            status = willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "position %zu does not fit the ruleset %s",
-                                 i + 1, ruleset->name);
         sample->positions[sample->count++] = (struct weights_position){.board = obf->board, .side = obf->side};
     }
     solve_set_clear(&set);

@@ -33,8 +33,8 @@ enum { WEIGHTS_SAMPLE_MAX = 10000000 };
 enum willow_status weights_sample_play(const struct willow_weights *a, const struct willow_weights *b, size_t count,
                                        uint64_t seed, struct weights_sample *sample, struct willow_error *error);
 
-/* All positions of an OBF file, scores ignored, in its order. As solve_set_load, and WILLOW_ERR_MISMATCH when one does
- * not fit the ruleset. The caller clears *sample. */
+/* All positions of an OBF file of the ruleset, scores ignored, in its order. As solve_set_load. The caller clears
+ * *sample. */
 enum willow_status weights_sample_load(const char *path, const struct willow_ruleset *ruleset,
                                        struct weights_sample *sample, struct willow_error *error);
 
