@@ -11,6 +11,8 @@
 
 #include <willow/program.h>
 
+#include "wide.h"
+
 static void print_version(FILE *stream, struct argp_state *state)
 {
     (void)state;
@@ -53,6 +55,8 @@ int willow_program_main(int argc, char **argv, const char *family, const char *s
                         int (*fallback)(int argc, char **argv))
 {
     fill_closed_streams();
+    if (argc > 1 && argv[1][0] != '-' && willow_arguments_are_wide(argc, argv))
+        return wide_run(argv, family);
     /* Characters as the user's terminal has them; numbers always with a point. */
     (void)setlocale(LC_CTYPE, "");
     /* A closed pipe is a failed write with a line of its own, not a silent death. */
