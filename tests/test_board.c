@@ -10,6 +10,7 @@
 #include <willow/board.h>
 #include <willow/ruleset.h>
 
+#include "support/assert_bits.h"
 #include "support/referee_random.h"
 
 static struct willow_board board_of(const struct referee *referee)
@@ -17,12 +18,6 @@ static struct willow_board board_of(const struct referee *referee)
     struct willow_board board;
     referee_to_words(referee, &board.player, &board.opponent);
     return board;
-}
-
-static void assert_same_board(struct willow_board a, struct willow_board b)
-{
-    assert_int_equal(a.player, b.player);
-    assert_int_equal(a.opponent, b.opponent);
 }
 
 static void agrees_with_the_referee(void **state)
@@ -34,22 +29,22 @@ static void agrees_with_the_referee(void **state)
     for (int i = 0; i < 1500; i++) {
         const struct referee referee = i % 2 ? referee_random_pattern(&random) : referee_random_game(&random);
         const struct willow_board board = board_of(&referee);
-        const uint64_t moves = referee_moves(&referee);
-        assert_int_equal(willow_board_moves(ruleset, board), moves);
+        const willow_bits moves = referee_moves(&referee);
+        assert_bits_equal(willow_board_moves(ruleset, board), moves);
         assert_int_equal(willow_board_over(ruleset, board), referee_over(&referee));
         assert_int_equal(willow_board_final_discs(ruleset, board), referee_final_discs(&referee));
         assert_true(willow_board_valid(ruleset, board));
-        for (int square = 0; square < 64; square++) {
+        for (int square = 0; square < WILLOW_SQUARES; square++) {
             if (referee.cells[square] != '-')
                 continue;
-            assert_int_equal(willow_board_flips(board, (willow_square)square), referee_flips(&referee, square));
+            assert_bits_equal(willow_board_flips(board, (willow_square)square), referee_flips(&referee, square));
             if (moves >> square & 1) {
                 const struct referee next = referee_play(&referee, square);
-                assert_same_board(willow_board_play(board, (willow_square)square), board_of(&next));
+                assert_boards_equal(willow_board_play(board, (willow_square)square), board_of(&next));
             }
         }
         const struct referee passed = referee_play(&referee, WILLOW_PASS);
-        assert_same_board(willow_board_play(board, WILLOW_PASS), board_of(&passed));
+        assert_boards_equal(willow_board_play(board, WILLOW_PASS), board_of(&passed));
     }
 }
 
@@ -63,12 +58,12 @@ static void holes_bound_the_moves(void **state)
         struct referee referee = referee_random_pattern(&random);
         struct willow_ruleset ruleset = *willow_ruleset_default();
         for (uint32_t holes = 1 + willow_random_below(&random, 4); holes > 0; holes--) {
-            const uint32_t hole = willow_random_below(&random, 64);
+            const uint32_t hole = willow_random_below(&random, WILLOW_SQUARES);
             referee.cells[hole] = '#';
-            ruleset.playable &= ~(UINT64_C(1) << hole);
+            ruleset.playable &= ~WILLOW_BIT(hole);
         }
         const struct willow_board board = board_of(&referee);
-        assert_int_equal(willow_board_moves(&ruleset, board), referee_moves(&referee));
+        assert_bits_equal(willow_board_moves(&ruleset, board), referee_moves(&referee));
         assert_int_equal(willow_board_over(&ruleset, board), referee_over(&referee));
         assert_int_equal(willow_board_final_discs(&ruleset, board), referee_final_discs(&referee));
         assert_true(willow_board_valid(&ruleset, board));
@@ -77,6 +72,11 @@ static void holes_bound_the_moves(void **state)
     }
 }
 
+#define LOWER_HALF (WILLOW_BIT(WILLOW_SQUARES / 2) - 1)
+#define BORDER WILLOW_BIT(WILLOW_SQUARES / 2 - 1)
+#define LAST WILLOW_BIT(WILLOW_SQUARES - 1)
+
+/* Numbers in the remarks are those of 8x8. */
 static void final_scores(void **state)
 {
     (void)state;
@@ -85,17 +85,17 @@ static void final_scores(void **state)
         struct willow_board board;
         int discs;
     } cases[] = {
-        {{0x1FFF, 0}, 64},                                /* 13-0, 51 empties: a wipe-out */
-        {{0, 0x1FFF}, -64},                               /* the same, lost */
-        {{0xFF, 0xFF00}, 0},                              /* 8-8, 48 empties: nobody takes them */
-        {{0, 0}, 0},                                      /* nobody was there */
-        {{0x1FF, 0xFE00}, 2 + 48},                        /* 9-7 */
-        {{0x7F, 0xFF80}, -2 - 48},                        /* 7-9 */
-        {{UINT64_MAX, 0}, 64},                            /* full, one colour */
-        {{0xFFFFFFFF00000000u, 0xFFFFFFFFu}, 0},          /* full, 32-32 */
-        {{0xFFFFFFFF80000000u, 0x7FFFFFFFu}, 2},          /* full, 33-31 */
-        {{1, UINT64_MAX - 1}, -62},                       /* full, 1-63 */
-        {{0x7FFFFFFFFFFFFFFEu, 0x8000000000000000u}, 62}, /* 62-1, one empty */
+        {{0x1FFF, 0}, WILLOW_SQUARES},                                       /* 13-0: a wipe-out */
+        {{0, 0x1FFF}, -WILLOW_SQUARES},                                      /* the same, lost */
+        {{0xFF, 0xFF00}, 0},                                                 /* 8-8: nobody takes the empties */
+        {{0, 0}, 0},                                                         /* nobody was there */
+        {{0x1FF, 0xFE00}, 2 + WILLOW_SQUARES - 16},                          /* 9-7 */
+        {{0x7F, 0xFF80}, -2 - (WILLOW_SQUARES - 16)},                        /* 7-9 */
+        {{WILLOW_BITS_ALL, 0}, WILLOW_SQUARES},                              /* full, one colour */
+        {{WILLOW_BITS_ALL ^ LOWER_HALF, LOWER_HALF}, 0},                     /* full, 32-32 */
+        {{(WILLOW_BITS_ALL ^ LOWER_HALF) | BORDER, LOWER_HALF ^ BORDER}, 2}, /* full, 33-31 */
+        {{1, WILLOW_BITS_ALL - 1}, 2 - WILLOW_SQUARES},                      /* full, 1-63 */
+        {{WILLOW_BITS_ALL - 1 - LAST, LAST}, WILLOW_SQUARES - 2},            /* 62-1, one empty */
     };
     struct willow_ruleset anti = *ruleset;
     anti.fewest_wins = true;
@@ -115,7 +115,7 @@ static void counts(void **state)
     (void)state;
     const struct willow_ruleset *ruleset = willow_ruleset_default();
     assert_int_equal(willow_board_discs(ruleset->start), 4);
-    assert_int_equal(willow_board_empties(ruleset, ruleset->start), 60);
+    assert_int_equal(willow_board_empties(ruleset, ruleset->start), WILLOW_SQUARES - 4);
     const struct willow_board overlap = {3, 2};
     assert_false(willow_board_valid(ruleset, overlap));
 }
@@ -123,24 +123,24 @@ static void counts(void **state)
 /* The definition of symmetry s, on one square: columns, then rows, then the diagonal. */
 static int slow_symmetry(int square, int s)
 {
-    int column = square % 8, row = square / 8;
+    int column = square % WILLOW_SIDE, row = square / WILLOW_SIDE;
     if (s & 1)
-        column = 7 - column;
+        column = WILLOW_SIDE - 1 - column;
     if (s & 2)
-        row = 7 - row;
-    return s & 4 ? 8 * column + row : 8 * row + column;
+        row = WILLOW_SIDE - 1 - row;
+    return s & 4 ? WILLOW_SIDE * column + row : WILLOW_SIDE * row + column;
 }
 
 static void symmetries_move_squares_as_defined(void **state)
 {
     (void)state;
     for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
-        for (int square = 0; square < 64; square++) {
+        for (int square = 0; square < WILLOW_SQUARES; square++) {
             const int image = slow_symmetry(square, s);
-            const struct willow_board board = {UINT64_C(1) << square, ~(UINT64_C(1) << square)};
-            const struct willow_board expected = {UINT64_C(1) << image, ~(UINT64_C(1) << image)};
+            const struct willow_board board = {WILLOW_BIT(square), WILLOW_BITS_ALL & ~WILLOW_BIT(square)};
+            const struct willow_board expected = {WILLOW_BIT(image), WILLOW_BITS_ALL & ~WILLOW_BIT(image)};
             assert_int_equal(willow_square_symmetry(willow_ruleset_default(), (willow_square)square, s), image);
-            assert_same_board(willow_board_symmetry(willow_ruleset_default(), board, s), expected);
+            assert_boards_equal(willow_board_symmetry(willow_ruleset_default(), board, s), expected);
         }
         assert_int_equal(willow_square_symmetry(willow_ruleset_default(), WILLOW_PASS, s), WILLOW_PASS);
         assert_int_equal(willow_square_symmetry(willow_ruleset_default(), WILLOW_NO_SQUARE, s), WILLOW_NO_SQUARE);
@@ -155,11 +155,11 @@ static void symmetries_are_a_group(void **state)
     for (int i = 0; i < 200; i++) {
         const struct referee referee = referee_random_pattern(&random);
         const struct willow_board board = board_of(&referee);
-        assert_same_board(willow_board_symmetry(willow_ruleset_default(), board, 0), board);
+        assert_boards_equal(willow_board_symmetry(willow_ruleset_default(), board, 0), board);
         for (int a = 0; a < WILLOW_SYMMETRIES; a++) {
             const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, a);
-            assert_same_board(willow_board_symmetry(willow_ruleset_default(), image, willow_symmetry_inverse(a)),
-                              board);
+            assert_boards_equal(willow_board_symmetry(willow_ruleset_default(), image, willow_symmetry_inverse(a)),
+                                board);
             for (int b = 0; b < WILLOW_SYMMETRIES; b++) {
                 /* The product is again one of the eight: the one that moves a1 and b1 in the same way. */
                 const struct willow_board twice = willow_board_symmetry(willow_ruleset_default(), image, b);
@@ -169,7 +169,7 @@ static void symmetries_are_a_group(void **state)
                         slow_symmetry(slow_symmetry(1, a), b) == slow_symmetry(1, c))
                         product = c;
                 assert_true(product >= 0);
-                assert_same_board(twice, willow_board_symmetry(willow_ruleset_default(), board, product));
+                assert_boards_equal(twice, willow_board_symmetry(willow_ruleset_default(), board, product));
             }
         }
     }
@@ -187,14 +187,14 @@ static void symmetries_keep_the_rules(void **state)
         const struct willow_board board = board_of(&referee);
         for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
             const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, s);
-            for (int square = 0; square < 64; square++) {
+            for (int square = 0; square < WILLOW_SQUARES; square++) {
                 const willow_square turned = willow_square_symmetry(willow_ruleset_default(), (willow_square)square, s);
-                const uint64_t legal = willow_board_moves(ruleset, board) >> square & 1;
-                assert_int_equal(willow_board_moves(ruleset, image) >> turned & 1, legal);
+                const bool legal = willow_board_legal(ruleset, board, (willow_square)square);
+                assert_int_equal(willow_board_legal(ruleset, image, turned), legal);
                 if (legal)
-                    assert_same_board(willow_board_play(image, turned),
-                                      willow_board_symmetry(willow_ruleset_default(),
-                                                            willow_board_play(board, (willow_square)square), s));
+                    assert_boards_equal(willow_board_play(image, turned),
+                                        willow_board_symmetry(willow_ruleset_default(),
+                                                              willow_board_play(board, (willow_square)square), s));
             }
         }
     }
@@ -213,9 +213,9 @@ static void canonical_is_the_least_of_eight(void **state)
         for (int s = 0; s < WILLOW_SYMMETRIES; s++) {
             const struct willow_board image = willow_board_symmetry(willow_ruleset_default(), board, s);
             int way = -1;
-            assert_same_board(willow_board_canonical(willow_ruleset_default(), image, &way), canonical);
+            assert_boards_equal(willow_board_canonical(willow_ruleset_default(), image, &way), canonical);
             assert_in_range(way, 0, WILLOW_SYMMETRIES - 1);
-            assert_same_board(willow_board_symmetry(willow_ruleset_default(), image, way), canonical);
+            assert_boards_equal(willow_board_symmetry(willow_ruleset_default(), image, way), canonical);
             assert_true(canonical.player < image.player ||
                         (canonical.player == image.player && canonical.opponent <= image.opponent));
             found = found || (canonical.player == image.player && canonical.opponent == image.opponent);
@@ -234,7 +234,8 @@ static void hash_is_fixed(void **state)
 {
     (void)state;
     /* Computed once with this code: files and books may rely on the value. */
-    assert_int_equal(willow_board_hash(willow_ruleset_default()->start), UINT64_C(0x6d858854c07056db));
+    const uint64_t fixed = WILLOW_SIDE == 8 ? UINT64_C(0x6d858854c07056db) : UINT64_C(0x38e918f8c196225b);
+    assert_int_equal(willow_board_hash(willow_ruleset_default()->start), fixed);
     const struct willow_board a = {5, 10}, b = {10, 5};
     assert_int_equal(willow_board_hash(a), willow_board_hash(a));
     assert_true(willow_board_hash(a) != willow_board_hash(b));
@@ -244,19 +245,19 @@ static void hash_is_fixed(void **state)
 static void hash_tells_neighbours_apart(void **state)
 {
     (void)state;
-    enum { BOARDS = 1 + 128 + 128 * 127 / 2 };
+    enum { BITS = 2 * WILLOW_SQUARES, BOARDS = 1 + BITS + BITS * (BITS - 1) / 2 };
     static uint64_t hashes[BOARDS], low[BOARDS], high[BOARDS];
-    const struct willow_board board = {0x0000000810000000u, 0x0000001008000000u};
+    const struct willow_board board = willow_ruleset_default()->start;
     int count = 0;
-    for (int i = -1; i < 128; i++)
-        for (int j = i; j < 128; j++) {
+    for (int i = -1; i < BITS; i++)
+        for (int j = i; j < BITS; j++) {
             if (i == j && i >= 0)
                 continue;
-            uint64_t words[2] = {board.player, board.opponent};
+            willow_bits words[2] = {board.player, board.opponent};
             if (i >= 0)
-                words[i / 64] ^= UINT64_C(1) << i % 64;
+                words[i / WILLOW_SQUARES] ^= WILLOW_BIT(i % WILLOW_SQUARES);
             if (j >= 0)
-                words[j / 64] ^= UINT64_C(1) << j % 64;
+                words[j / WILLOW_SQUARES] ^= WILLOW_BIT(j % WILLOW_SQUARES);
             const uint64_t hash = willow_board_hash((struct willow_board){words[0], words[1]});
             hashes[count] = hash;
             low[count] = hash & 0xFFFFFFFF;
@@ -269,7 +270,8 @@ static void hash_tells_neighbours_apart(void **state)
         int collisions = 0;
         for (int i = 1; i < BOARDS; i++)
             collisions += columns[c][i] == columns[c][i - 1];
-        assert_in_range(collisions, 0, c == 0 ? 0 : 1); /* 8,257 random 32-bit values collide once in 126 sets */
+        /* 8,257 random 32-bit values collide once in 126 sets, 20,101 of a wide build once in 21. */
+        assert_in_range(collisions, 0, c == 0 ? 0 : 1);
     }
 }
 
@@ -277,44 +279,25 @@ static void hash_tells_neighbours_apart(void **state)
 static void hash_avalanches(void **state)
 {
     (void)state;
-    enum { ROUNDS = 2000 };
+    enum { BITS = 2 * WILLOW_SQUARES, ROUNDS = 2000 };
     struct willow_random random;
     willow_random_init(&random, 4, 1);
-    static int changes[128][64];
+    static int changes[BITS][64];
     for (int n = 0; n < ROUNDS; n++) {
         const struct referee referee = referee_random_game(&random);
         const struct willow_board board = board_of(&referee);
         const uint64_t hash = willow_board_hash(board);
-        for (int i = 0; i < 128; i++) {
-            uint64_t words[2] = {board.player, board.opponent};
-            words[i / 64] ^= UINT64_C(1) << i % 64;
+        for (int i = 0; i < BITS; i++) {
+            willow_bits words[2] = {board.player, board.opponent};
+            words[i / WILLOW_SQUARES] ^= WILLOW_BIT(i % WILLOW_SQUARES);
             const uint64_t changed = hash ^ willow_board_hash((struct willow_board){words[0], words[1]});
             for (int bit = 0; bit < 64; bit++)
                 changes[i][bit] += (int)(changed >> bit & 1);
         }
     }
-    for (int i = 0; i < 128; i++)
+    for (int i = 0; i < BITS; i++)
         for (int bit = 0; bit < 64; bit++)
             assert_in_range(changes[i][bit], ROUNDS * 2 / 5, ROUNDS * 3 / 5); /* nine standard deviations */
-}
-
-static void rulesets_are_found(void **state)
-{
-    (void)state;
-    const struct willow_ruleset *othello = willow_ruleset_default();
-    assert_ptr_equal(willow_ruleset_find("othello"), othello);
-    assert_null(willow_ruleset_find("Othello "));
-    assert_null(willow_ruleset_find(""));
-    assert_null(willow_ruleset_by_id(0));
-    assert_null(willow_ruleset_at(-1));
-    int count = 0;
-    for (const struct willow_ruleset *entry; (entry = willow_ruleset_at(count)) != NULL; count++) {
-        assert_ptr_equal(willow_ruleset_find(entry->name), entry);
-        assert_ptr_equal(willow_ruleset_by_id(entry->id), entry);
-        assert_true(willow_board_valid(entry, entry->start));
-    }
-    assert_true(count >= 1);
-    assert_null(willow_ruleset_at(count + 1));
 }
 
 int main(void)
@@ -331,7 +314,6 @@ int main(void)
         cmocka_unit_test(hash_is_fixed),
         cmocka_unit_test(hash_tells_neighbours_apart),
         cmocka_unit_test(hash_avalanches),
-        cmocka_unit_test(rulesets_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Leaf counts against published tables (8x8: aartbik.com and Egaroucid; small boards: computed with independent
- * programs), and against the referee where a square is missing.
+/* Leaf counts of the rulesets against published tables (8x8: aartbik.com and Egaroucid; other boards and starts:
+ * computed with independent programs), and against the referee where a square is missing or the first discs are placed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,73 +17,71 @@
 enum { MAX_DEPTH = 13 };
 
 /* counts[d - 1] = leaves at depth d where a pass costs a ply; `free_counts` where it costs none, 0 = the same. */
-static void check_table(const struct willow_ruleset *ruleset, int depths, const uint64_t counts[MAX_DEPTH],
-                        const uint64_t free_counts[MAX_DEPTH])
+struct counts {
+    const char *ruleset;
+    int depths;
+    bool parallel; /* from the start with discs of one colour side by side, black above, not from the ruleset's own */
+    uint64_t counts[MAX_DEPTH], free_counts[MAX_DEPTH];
+};
+
+static const struct counts tables[] = {
+#ifdef WILLOW_WIDE
+    {"10x10", 9, false, {4, 12, 56, 244, 1396, 8200, 55180, 392268, 3045812}, {0}},
+    {"10x10", 9, true, {4, 14, 68, 292, 1690, 9708, 64976, 453830, 3504236}, {0}},
+#else
+    {"othello", 9, false, {4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288}, {[8] = 3005320}},
+    {"othello", 9, true, {4, 14, 68, 292, 1690, 9696, 64794, 450012, 3449900}, {0}},
+    {"anti", 8, false, {4, 12, 56, 244, 1396, 8200, 55092, 390216}, {0}},
+    /* With free passes twelve plies fill the board, and the last is the only one left. */
+    {"4x4",
+     13,
+     false,
+     {4, 12, 44, 128, 424, 1256, 3624, 9116, 20044, 36540, 50704, 57436, 59564},
+     {[4] = 436, 1296, 3788, 9768, 22184, 41636, 60060, 60060, 60060}},
+    {"6x6", 9, false, {4, 12, 56, 244, 1364, 7604, 47740, 308716, 2114912}, {[8] = 2115128}},
+    {"6x6-anti", 8, false, {4, 12, 56, 244, 1364, 7604, 47740, 308716}, {0}},
+    {"6x6-parallel", 9, false, {4, 14, 68, 292, 1634, 9020, 55610, 355538, 2393900}, {[8] = 2394196}},
+    {"hole:a1", 8, false, {4, 12, 56, 244, 1396, 8194, 54986, 388724}, {0}},
+    {"hole:c3", 8, false, {4, 10, 44, 168, 912, 4946, 31604, 209312}, {0}},
+    {"hole:d3", 8, false, {3, 9, 37, 157, 806, 4476, 27324, 181755}, {0}},
+    {"hole:c4", 8, false, {3, 9, 37, 157, 806, 4476, 27324, 181755}, {0}},
+    {"hole:d2", 8, false, {4, 12, 56, 236, 1336, 7553, 49601, 337705}, {0}},
+#endif
+};
+enum { TABLES = sizeof tables / sizeof tables[0] };
+
+static void published_counts(void **state)
 {
-    assert_int_equal(willow_perft(ruleset, ruleset->start, 0, false), 1);
-    for (int d = 1; d <= depths; d++) {
-        const uint64_t free_count = free_counts[d - 1] ? free_counts[d - 1] : counts[d - 1];
-        assert_int_equal(willow_perft(ruleset, ruleset->start, d, false), counts[d - 1]);
-        assert_int_equal(willow_perft(ruleset, ruleset->start, d, true), free_count);
+    (void)state;
+    for (int i = 0; i < TABLES; i++) {
+        const struct willow_ruleset *ruleset = willow_ruleset_find(tables[i].ruleset);
+        assert_non_null(ruleset);
+        struct willow_board start = ruleset->start;
+        if (tables[i].parallel) {
+            const willow_bits centre = start.player | start.opponent;
+            start.player = WILLOW_BIT(willow_bits_first(centre)) * 3;
+            start.opponent = centre ^ start.player;
+        }
+        assert_int_equal(willow_perft(ruleset, start, 0, false), 1);
+        for (int d = 1; d <= tables[i].depths; d++) {
+            const uint64_t count = tables[i].counts[d - 1], free_count = tables[i].free_counts[d - 1];
+            assert_int_equal(willow_perft(ruleset, start, d, false), count);
+            assert_int_equal(willow_perft(ruleset, start, d, true), free_count ? free_count : count);
+        }
     }
-}
-
-static void othello(void **state)
-{
-    (void)state;
-    static const uint64_t counts[MAX_DEPTH] = {4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288};
-    static const uint64_t free_counts[MAX_DEPTH] = {[8] = 3005320};
-    check_table(willow_ruleset_default(), 9, counts, free_counts);
-}
-
-/* The 8x8 start with discs of one colour side by side. */
-static void parallel_start(void **state)
-{
-    (void)state;
-    static const uint64_t counts[MAX_DEPTH] = {4, 14, 68, 292, 1690, 9696, 64794, 450012};
-    static const uint64_t free_counts[MAX_DEPTH] = {0};
-    struct willow_ruleset ruleset = *willow_ruleset_default();
-    ruleset.start = (struct willow_board){.player = 0x0000000018000000u, .opponent = 0x0000001800000000u};
-    check_table(&ruleset, 8, counts, free_counts);
-}
-
-/* Boards of 4x4 and 6x6 in the middle of the 8x8 words, so that the playable mask does the work. */
-static void six_by_six(void **state)
-{
-    (void)state;
-    static const uint64_t counts[MAX_DEPTH] = {4, 12, 56, 244, 1364, 7604, 47740, 308716, 2114912};
-    static const uint64_t free_counts[MAX_DEPTH] = {[8] = 2115128};
-    struct willow_ruleset ruleset = *willow_ruleset_default();
-    ruleset.playable = 0x007E7E7E7E7E7E00u;
-    check_table(&ruleset, 9, counts, free_counts);
-}
-
-static void four_by_four_to_its_end(void **state)
-{
-    (void)state;
-    static const uint64_t counts[MAX_DEPTH] = {4,    12,    44,    128,   424,   1256, 3624,
-                                               9116, 20044, 36540, 50704, 57436, 59564};
-    struct willow_ruleset ruleset = *willow_ruleset_default();
-    ruleset.playable = 0x00003C3C3C3C0000u;
-    for (int d = 1; d <= MAX_DEPTH; d++)
-        assert_int_equal(willow_perft(&ruleset, ruleset.start, d, false), counts[d - 1]);
-    /* With free passes twelve plies fill the board; finished games stay leaves at any greater depth. */
-    assert_int_equal(willow_perft(&ruleset, ruleset.start, 12, true), 60060);
-    assert_int_equal(willow_perft(&ruleset, ruleset.start, 30, true), 60060);
-    assert_int_equal(willow_perft(&ruleset, ruleset.start, 30, false), 60060);
 }
 
 static uint64_t referee_perft(const struct referee *referee, int depth, bool passes_free)
 {
     if (depth == 0 || referee_over(referee))
         return 1;
-    const uint64_t moves = referee_moves(referee);
+    const willow_bits moves = referee_moves(referee);
     if (moves == 0) {
-        const struct referee passed = referee_play(referee, 64);
+        const struct referee passed = referee_play(referee, WILLOW_PASS);
         return referee_perft(&passed, passes_free ? depth : depth - 1, passes_free);
     }
     uint64_t leaves = 0;
-    for (int square = 0; square < 64; square++)
+    for (int square = 0; square < WILLOW_SQUARES; square++)
         if (moves >> square & 1) {
             const struct referee next = referee_play(referee, square);
             leaves += referee_perft(&next, depth - 1, passes_free);
@@ -91,16 +89,35 @@ static uint64_t referee_perft(const struct referee *referee, int depth, bool pas
     return leaves;
 }
 
-static void hole_against_the_referee(void **state)
+static void check_against_the_referee(const struct willow_ruleset *ruleset, int depths)
+{
+    const struct referee start = referee_of(ruleset, ruleset->start);
+    for (int depth = 1; depth <= depths; depth++)
+        for (int passes_free = 0; passes_free <= 1; passes_free++)
+            assert_int_equal(willow_perft(ruleset, ruleset->start, depth, passes_free != 0),
+                             referee_perft(&start, depth, passes_free != 0));
+}
+
+static void every_ruleset_against_the_referee(void **state)
 {
     (void)state;
-    for (int hole = 0; hole < 64; hole += 9) {
-        if (willow_ruleset_default()->start.player >> hole & 1 || willow_ruleset_default()->start.opponent >> hole & 1)
-            continue;
-        struct willow_ruleset ruleset = *willow_ruleset_default();
-        ruleset.playable = ~(UINT64_C(1) << hole);
-        const struct referee start = referee_from_words(ruleset.start.player, ruleset.start.opponent, ruleset.playable);
-        assert_int_equal(willow_perft(&ruleset, ruleset.start, 4, false), referee_perft(&start, 4, false));
+    const struct willow_ruleset *ruleset;
+    for (int i = 0; (ruleset = willow_ruleset_at(i)) != NULL; i++)
+        check_against_the_referee(ruleset, ruleset->placement ? 6 : 3);
+}
+
+#ifndef WILLOW_WIDE
+/* Nothing is turned while the first four discs are placed: four squares for the first, three for the second, ... */
+static void placements_turn_nothing(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"reversi", "4x4-reversi", "4x4-anti-reversi"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct willow_ruleset *ruleset = willow_ruleset_find(names[i]);
+        static const uint64_t counts[] = {4, 12, 24, 24};
+        for (int depth = 1; depth <= 4; depth++)
+            assert_int_equal(willow_perft(ruleset, ruleset->start, depth, false), counts[depth - 1]);
+        check_against_the_referee(ruleset, ruleset->width == 4 ? 8 : 7);
     }
 }
 
@@ -110,12 +127,14 @@ static void passes_against_the_referee(void **state)
     (void)state;
     struct willow_ruleset ruleset = *willow_ruleset_default();
     ruleset.playable = 0x000000FFFF000000u;
-    const struct referee start = referee_from_words(ruleset.start.player, ruleset.start.opponent, ruleset.playable);
-    for (int depth = 1; depth <= 7; depth++)
-        for (int passes_free = 0; passes_free <= 1; passes_free++)
-            assert_int_equal(willow_perft(&ruleset, ruleset.start, depth, passes_free != 0),
-                             referee_perft(&start, depth, passes_free != 0));
+    check_against_the_referee(&ruleset, 7);
+    check_against_the_referee(willow_ruleset_find("4x4"), 7);
+    /* Finished games stay leaves at any greater depth. */
+    const struct willow_ruleset *small = willow_ruleset_find("4x4");
+    for (int passes_free = 0; passes_free <= 1; passes_free++)
+        assert_int_equal(willow_perft(small, small->start, 30, passes_free != 0), 60060);
 }
+#endif
 
 static void finished_games_are_one_leaf(void **state)
 {
@@ -134,12 +153,12 @@ static void finished_games_are_one_leaf(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(othello),
-        cmocka_unit_test(parallel_start),
-        cmocka_unit_test(six_by_six),
-        cmocka_unit_test(four_by_four_to_its_end),
-        cmocka_unit_test(hole_against_the_referee),
+        cmocka_unit_test(published_counts),
+        cmocka_unit_test(every_ruleset_against_the_referee),
+#ifndef WILLOW_WIDE
+        cmocka_unit_test(placements_turn_nothing),
         cmocka_unit_test(passes_against_the_referee),
+#endif
         cmocka_unit_test(finished_games_are_one_leaf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
