@@ -44,4 +44,7 @@ enum willow_status weight_table_new(const struct willow_ruleset *ruleset, const 
 /* Fills file, file_bytes and checksum from the rest. WILLOW_ERR_MEMORY. */
 enum willow_status weights_file_encode(struct willow_weights *weights, struct willow_error *error);
 
+/* The id of the ruleset that a sound file states. */
+uint32_t weights_file_ruleset(const unsigned char *file);
+
 #endif

@@ -29,6 +29,7 @@
 
 #include "base/huge.h"
 #include "eval/weight_table.h"
+#include "rules/ruleset_wide.h"
 
 enum {
     FILE_VERSION = 2,
@@ -72,6 +73,11 @@ static void put_u32(unsigned char *at, uint32_t value)
 static uint32_t get_u32(const unsigned char *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+uint32_t weights_file_ruleset(const unsigned char *file)
+{
+    return get_u32(file + AT_RULESET);
 }
 
 static void split_planes(const int16_t *values, size_t stride, int stages, unsigned char *low, unsigned char *high)
@@ -244,6 +250,20 @@ struct header {
     size_t payload_at, payload_bytes;
 };
 
+/* An id that is not in the table of this build may be in that of the other. */
+static enum willow_status refuse_ruleset(const struct input *in, uint32_t id)
+{
+    if (id == RULESET_WIDE_ID)
+        return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 20",
+                           "it is for ruleset " RULESET_WIDE_NAME ", which only a build for larger boards plays");
+    if (willow_ruleset_by_id(RULESET_WIDE_ID) != NULL)
+        return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 20",
+                           "it is for ruleset id %u, which this build does not know: it plays " RULESET_WIDE_NAME
+                           " and nothing else",
+                           id);
+    return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 20", "unknown ruleset id %u", id);
+}
+
 static enum willow_status read_identity(const struct input *in, struct header *header)
 {
     const unsigned char *data = in->data;
@@ -251,8 +271,7 @@ static enum willow_status read_identity(const struct input *in, struct header *h
         return refuse(in, WILLOW_ERR_VERSION, AT_MODEL, "a model kind that this build does not know");
     header->ruleset = willow_ruleset_by_id(get_u32(data + AT_RULESET));
     if (header->ruleset == NULL)
-        return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 20", "unknown ruleset id %u",
-                           get_u32(data + AT_RULESET));
+        return refuse_ruleset(in, get_u32(data + AT_RULESET));
     header->set = willow_pattern_set_by_id(get_u32(data + AT_SET));
     if (header->set == NULL)
         return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 24", "unknown pattern-set id %u",
@@ -262,8 +281,9 @@ static enum willow_status read_identity(const struct input *in, struct header *h
         return willow_fail(in->error, WILLOW_ERR_MEMORY, in->name, NULL, "no memory for a pattern set");
     if (get_u32(data + AT_WEIGHTS) != willow_pattern_set_weights(header->set))
         return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 28",
-                           "%u weights a stage, but pattern set %s has %u", get_u32(data + AT_WEIGHTS),
-                           willow_pattern_set_name(header->set), willow_pattern_set_weights(header->set));
+                           "%u weights a stage, but pattern set %s has %u on %s", get_u32(data + AT_WEIGHTS),
+                           willow_pattern_set_name(header->set), willow_pattern_set_weights(header->set),
+                           header->ruleset->name);
     if (get_u32(data + AT_STEPS) != WILLOW_SCORE_DISC)
         return refuse(in, WILLOW_ERR_VERSION, AT_STEPS, "a quantisation step that this build does not know");
     if (get_u32(data + AT_CODING) != CODING_STAGE_DELTA)

@@ -31,9 +31,12 @@ enum {
     WILLOW_PROBCUT_COUNT_WITHOUT_MEAN = WILLOW_PROBCUT_AT_MEAN /* of model 1 */
 };
 
-/* Standard deviation, in discs, of (score of a search to `deep` plies) - (score of a search to `shallow` plies) of the
- * same position with so many discs on the board. shallow = 0 is the static evaluation; 0 <= shallow < deep <= 60, discs
- * 4..64 (others are taken as the nearest). Not for inner loops: tabulate it. */
+/* Discs below are those of a full board of WILLOW_SQUARES with as many empty squares: on a smaller board or one with a
+ * hole WILLOW_SQUARES - willow_board_empties, the number of discs on others.
+ *
+ * Standard deviation, in discs, of (score of a search to `deep` plies) - (score of a search to `shallow` plies) of the
+ * same position with so many discs on the board. shallow = 0 is the static evaluation; 0 <= shallow < deep <=
+ * WILLOW_SQUARES - 4, discs 4 .. WILLOW_SQUARES (others are taken as the nearest). Not for inner loops: tabulate it. */
 double willow_probcut_sigma(const struct willow_probcut *probcut, int discs, int shallow, int deep);
 
 /* The same of (exact final score) - (score of a search to `shallow` plies). */

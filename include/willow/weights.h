@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* As many stages as 8x8 has numbers of discs in a game; on 10x10 two plies a stage are as fine as it gets. */
 enum { WILLOW_STAGES_MAX = 61, WILLOW_PROVENANCE_MAX = 32768 };
 
 struct willow_weights;
@@ -49,9 +50,9 @@ struct willow_probcut {
 /* Makes a set from tied weights, for the pattern set as it lies on the ruleset's board (willow_pattern_set_on, which
  * see for `set`: it may be laid on any): values[stage * willow_pattern_set_weights(it) + i], in steps of 1/32 disc;
  * null = all zero. All arguments are copied. provenance: text lines "key: value" without control characters but tabs,
- * null for none, at most WILLOW_PROVENANCE_MAX bytes; probcut may be null, its constants are finite. The set is encoded
- * as a file at once (some 4 ms a stage): its checksum is known from then on. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT.
- * The caller frees *weights. */
+ * null for none, at most WILLOW_PROVENANCE_MAX bytes; probcut may be null, its constants are finite; the stages are for
+ * as many squares as the ruleset has. The set is encoded as a file at once (some 4 ms a stage): its checksum is known
+ * from then on. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT. The caller frees *weights. */
 enum willow_status willow_weights_new(const struct willow_ruleset *ruleset, const struct willow_pattern_set *set,
                                       const struct willow_stages *stages, const int16_t *values,
                                       const struct willow_probcut *probcut, const char *provenance,
@@ -63,15 +64,14 @@ enum willow_status willow_weights_new_zero(const struct willow_ruleset *ruleset,
                                            struct willow_error *error);
 
 /* Reads a .wlw file of any version up to the present one. WILLOW_ERR_IO, _FORMAT, _VERSION, _CHECKSUM, _MISMATCH
- * (unknown ruleset or pattern set), _MEMORY.
- */
+ * (unknown pattern set, or a ruleset that is unknown or of the build for another size of board), _MEMORY. */
 enum willow_status willow_weights_load(const char *path, struct willow_weights **weights, struct willow_error *error);
 
 /* The same from memory; name stands for the file in errors. */
 enum willow_status willow_weights_parse(const void *data, size_t size_bytes, const char *name,
                                         struct willow_weights **weights, struct willow_error *error);
 
-/* The set that is linked into the library for willow_ruleset_default. */
+/* The set that is linked into the library for willow_ruleset_default; where there is none, zero weights. */
 enum willow_status willow_weights_default(struct willow_weights **weights, struct willow_error *error);
 
 /* Whether a set is linked that plays the ruleset (willow_ruleset_same_play). */

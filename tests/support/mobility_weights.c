@@ -16,8 +16,8 @@ struct willow_weights *mobility_weights(int worth)
     int terms = 0;
 
     require(values != NULL, "out of memory");
-    /* The scalar terms stand at the end, each 64 entries long. */
-    for (uint32_t i = count - 2 * 64; i < count; i++) {
+    /* The scalar terms stand at the end, each with an entry a square. */
+    for (uint32_t i = count - 2 * WILLOW_SQUARES; i < count; i++) {
         char text[64];
         int moves;
         willow_pattern_set_describe(set, i, text, sizeof text);
@@ -26,7 +26,7 @@ struct willow_weights *mobility_weights(int worth)
         if (sscanf(text, "other-mobility %d", &moves) == 1 && ++terms)
             values[i] = (int16_t)(-worth * moves);
     }
-    require(terms == 2 * 64, "the terms of mobility are not where they were");
+    require(terms == 2 * WILLOW_SQUARES, "the terms of mobility are not where they were");
     require(willow_weights_new(willow_ruleset_default(), set, &stages, values, NULL, NULL, &weights, NULL) == WILLOW_OK,
             "cannot make weights");
     free(values);

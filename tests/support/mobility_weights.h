@@ -4,8 +4,8 @@
 
 #include <willow/weights.h>
 
-/* Othello weights of one stage that are sure of one thing only: a move more is worth so many steps, and a move less for
- * the other side. Ends the test program when that fails. */
+/* Weights of one stage for willow_ruleset_default that are sure of one thing only: a move more is worth so many steps,
+ * and a move less for the other side. Ends the test program when that fails. */
 struct willow_weights *mobility_weights(int worth);
 
 #endif

@@ -21,7 +21,8 @@ struct willow_board position_from_noise(const struct willow_ruleset *ruleset, st
 struct willow_board position_from_lopsided_noise(const struct willow_ruleset *ruleset, struct willow_random *random,
                                                  int empties);
 
-/* Finished games: full boards, boards of one colour, wipe-outs, sides that are too far apart to move, nothing at all.
+/* Finished games of the largest board: full boards, boards of one colour, wipe-outs, sides that are too far apart to
+ * move, nothing at all.
  */
 enum { POSITIONS_OVER = 6 };
 extern const struct willow_board positions_over[POSITIONS_OVER];
