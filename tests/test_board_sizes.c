@@ -1,5 +1,5 @@
-/* Boards other than the usual one, as rulesets that the test makes itself: 6x6, parallel starts, the fewest discs win,
- * a square out of play. Counts of positions, published perfect lines and solved endgames: the rules and the solver.
+/* The solver on boards other than the usual one, as rulesets that the test makes itself: 6x6, the fewest discs win, a
+ * square out of play. Published perfect lines and solved endgames.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +12,10 @@
 #include <willow/notation.h>
 #include <willow/search.h>
 
-/* Boards smaller than 8x8 lie in the corner at a1. Dark is on d3 and c4 of a 6x6 cross, light on c3 and d4; a parallel
- * start has the colours in rows. */
+/* Boards smaller than 8x8 lie in the corner at a1. Dark is on d3 and c4 of a 6x6 cross, light on c3 and d4. */
 #define SQUARES_6X6 UINT64_C(0x00003F3F3F3F3F3F)
 #define SQUARES_8X8 UINT64_MAX
-enum { C3 = 18, D3 = 19, C4 = 26, D4 = 27, A1 = 0, B2 = 9, D2 = 11 };
+enum { C3 = 18, D3 = 19, C4 = 26, D4 = 27 };
 #define BIT(square) (UINT64_C(1) << (square))
 #define CROSS_6X6                                                                                                      \
     {                                                                                                                  \
@@ -62,45 +61,6 @@ static struct willow_search *new_search(const struct willow_ruleset *ruleset, st
     assert_int_equal(willow_weights_new_zero(ruleset, willow_pattern_set_default(), &stages, weights, NULL), WILLOW_OK);
     assert_int_equal(willow_search_new(*weights, 1 << 20, &search, NULL), WILLOW_OK);
     return search;
-}
-
-enum { DEPTHS = 8 };
-
-static void check_counts(const struct willow_ruleset *ruleset, const uint64_t counts[DEPTHS])
-{
-    for (int depth = 1; depth <= DEPTHS; depth++)
-        assert_int_equal(willow_perft(ruleset, ruleset->start, depth, false), counts[depth - 1]);
-}
-
-static void counts_of_parallel_starts(void **state)
-{
-    (void)state;
-    static const uint64_t counts[DEPTHS] = {4, 14, 68, 292, 1634, 9020, 55610, 355538};
-    struct willow_ruleset parallel = six;
-    parallel.start = (struct willow_board){.player = BIT(C3) | BIT(D3), .opponent = BIT(C4) | BIT(D4)};
-    check_counts(&parallel, counts);
-    static const uint64_t cross[DEPTHS] = {4, 12, 56, 244, 1364, 7604, 47740, 308716};
-    check_counts(&six, cross);
-    check_counts(&six_fewest, cross);
-}
-
-/* Counted for such cases by two separate programs. */
-static void counts_with_a_hole(void **state)
-{
-    (void)state;
-    static const struct {
-        int size, hole;
-        uint64_t counts[DEPTHS];
-    } tables[] = {
-        {8, A1, {4, 12, 56, 244, 1396, 8194, 54986, 388724}}, {8, C3, {4, 10, 44, 168, 912, 4946, 31604, 209312}},
-        {8, D3, {3, 9, 37, 157, 806, 4476, 27324, 181755}},   {8, C4, {3, 9, 37, 157, 806, 4476, 27324, 181755}},
-        {8, D2, {4, 12, 56, 236, 1336, 7553, 49601, 337705}}, {6, A1, {4, 12, 56, 242, 1334, 7306, 45258, 286902}},
-        {6, B2, {4, 10, 44, 168, 890, 4538, 26792, 161084}},
-    };
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        const struct willow_ruleset ruleset = with_hole(tables[i].size, tables[i].hole);
-        check_counts(&ruleset, tables[i].counts);
-    }
 }
 
 /* Published perfect games: standard, from the University of Nottingham's page on the solution of 6x6; the fewest discs
@@ -285,44 +245,13 @@ static void endgames_with_a_hole(void **state)
     }
 }
 
-/* A random game with the hole on c3: it is never a move, turned or counted. */
-static void a_game_with_a_hole(void **state)
-{
-    (void)state;
-    static const char moves[] = "c4c5e6e3c6e7f3f4f7g2e2e1d7e8d3c2f5d6h1g4d2d8f2g3g1h2h4b6c8c7f1f6b7f8h3b8g6b5c1b4b1g7a7"
-                                "a5b3a2a4d1h7a8";
-    const struct willow_ruleset ruleset = with_hole(8, C3);
-    struct willow_game game;
-    willow_game_init(&game, &ruleset);
-    assert_int_equal(willow_transcript_parse(&game, moves, NULL), WILLOW_OK);
-    assert_int_equal((sizeof moves - 1) / 2, 50);
-    for (int i = 0; i <= game.length; i++) {
-        const struct willow_board board = game.boards[i];
-        assert_false((willow_board_moves(&ruleset, board) | board.player | board.opponent) >> C3 & 1);
-    }
-    assert_int_equal(game.side, WILLOW_BLACK);
-    const struct willow_board end = willow_game_board(&game), third = board_of(holed[2].board, 8);
-    assert_true(end.player == third.player && end.opponent == third.opponent);
-    assert_int_equal(willow_board_empties(&ruleset, end), 9);
-    /* To the end by any moves: all 63 squares full give an odd difference, and no side gets the hole. */
-    while (!willow_game_over(&game)) {
-        const uint64_t legal = willow_board_moves(&ruleset, willow_game_board(&game));
-        const willow_square move = (willow_square)(legal ? __builtin_ctzll(legal) : WILLOW_PASS);
-        assert_int_equal(willow_game_play(&game, move, NULL), WILLOW_OK);
-    }
-    assert_true(willow_game_final_discs(&game) % 2 != 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_of_parallel_starts),
-        cmocka_unit_test(counts_with_a_hole),
         cmocka_unit_test(perfect_lines_end_as_published),
         cmocka_unit_test(perfect_lines_keep_their_value),
         cmocka_unit_test(endgames_on_6x6),
         cmocka_unit_test(endgames_with_a_hole),
-        cmocka_unit_test(a_game_with_a_hole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

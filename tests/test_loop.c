@@ -66,7 +66,7 @@ static void load(void **state, const char *text, struct loop_config *config)
     char path[PATH_MAX], reason[1200];
 
     write_file(*state, "c.yaml", text, path);
-    if (loop_config_load(path, config, &error) != WILLOW_OK)
+    if (loop_config_load(path, NULL, config, &error) != WILLOW_OK)
         fail_msg("%s", willow_error_text(&error, reason, sizeof reason));
 }
 
@@ -248,7 +248,7 @@ static void test_bad_configurations_name_the_key(void **state)
         char text[1200];
 
         write_file(*state, "bad.yaml", cases[i].text, path);
-        assert_int_not_equal(loop_config_load(path, &config, &error), WILLOW_OK);
+        assert_int_not_equal(loop_config_load(path, NULL, &config, &error), WILLOW_OK);
         willow_error_text(&error, text, sizeof text);
         if (strstr(text, cases[i].named) == NULL || strstr(text, "bad.yaml") == NULL)
             fail_msg("case %zu: \"%s\" does not name %s", i, text, cases[i].named);
@@ -282,10 +282,10 @@ static void test_budget_follows_the_plan(void **state)
     assert_true(disk.end_bytes > 2 * games);
     loop_config_clear(&config);
     for (int depth = 1; depth < 20; depth++)
-        assert_true(budget_search(depth + 1, 10, 100) > budget_search(depth, 10, 100) &&
-                    budget_search(depth, 10, 100) >= budget_search(depth, 10, 73));
+        assert_true(budget_search(60, depth + 1, 10, 100) > budget_search(60, depth, 10, 100) &&
+                    budget_search(60, depth, 10, 100) >= budget_search(60, depth, 10, 73));
     for (int exact = 6; exact < 20; exact++) /* solving a few squares costs less than a search */
-        assert_true(budget_search(1, exact + 1, 100) > budget_search(1, exact, 100));
+        assert_true(budget_search(60, 1, exact + 1, 100) > budget_search(60, 1, exact, 100));
 }
 
 static void test_state_reads_back(void **state)

@@ -89,7 +89,7 @@ static char *read_loop(void)
     struct willow_error error;
     char *text = NULL;
     /* Files that it names are copied elsewhere before the text is read again. */
-    if (accepted(loop_config_load(path, &config, &error), &error) && config.inputs == 0)
+    if (accepted(loop_config_load(path, NULL, &config, &error), &error) && config.inputs == 0)
         FUZZ_REQUIRE(loop_config_text(&config, &text, &error) == WILLOW_OK);
     loop_config_clear(&config);
     return text;

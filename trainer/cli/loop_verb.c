@@ -13,7 +13,7 @@
 #include "verbs.h"
 
 struct loop_verb {
-    const char *configuration;
+    const char *configuration, *ruleset;
     char *folder;
     int threads;
     bool dry_run, report, force, quiet;
@@ -37,7 +37,8 @@ static const char documentation[] =
     "far; "
     "DIR/logs holds every command line. Ctrl-C stops; the same command continues, or without CONFIG.yaml: then it is "
     "DIR/config.yaml.\n\n"
-    "Examples:\n  willow train loop configs/quick.yaml --out run\n  willow train loop --out run --report\n";
+    "Examples:\n  willow train loop configs/quick.yaml --out run\n  willow train loop --out run --report\n  willow "
+    "train loop configs/ruleset.yaml --ruleset anti --out anti\n";
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
@@ -62,6 +63,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'q':
         verb->quiet = true;
         return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &verb->ruleset;
+        return 0;
     case ARGP_KEY_ARG:
         if (verb->configuration != NULL)
             argp_error(state, "one configuration is expected; '%s' is a second", text);
@@ -78,29 +82,36 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
+static void print_final(const struct report *report, const struct report_match *match, int opponent)
+{
+    char elo[16], low[16], high[16];
+
+    if (!match->played)
+        return;
+    printf("Against generation %d at depth %d: %.1f%% of %llu games, 95%% bounds %.1f%% to %.1f%%\n", opponent,
+           report->final_depth, 100.0 * match->score, (unsigned long long)(match->wins + match->draws + match->losses),
+           100.0 * match->score_low, 100.0 * match->score_high);
+    printf("  %llu won, %llu drawn, %llu lost; Elo %s [%s, %s]; %+.1f discs a game\n", (unsigned long long)match->wins,
+           (unsigned long long)match->draws, (unsigned long long)match->losses, report_elo(match->elo, elo),
+           report_elo(match->elo_low, low), report_elo(match->elo_high, high), match->discs);
+}
+
 static void print_result(const struct loop *loop)
 {
     const struct report *report = &loop->report;
-    const struct report_match *match = &report->final;
-    char elo[16], low[16], high[16], seconds[32];
+    const char *ruleset = loop->config->ruleset == willow_ruleset_othello() ? NULL : report->ruleset;
+    char seconds[32];
 
     printf("%d generation%s in %s; the best is number %d.\n", report->count - 1, report->count == 2 ? "" : "s",
            willow_duration_text(report->seconds, seconds), report->best);
-    if (match->played) {
-        printf("Against generation 0 at depth %d: %.1f%% of %llu games, 95%% bounds %.1f%% to %.1f%%\n",
-               report->final_depth, 100.0 * match->score,
-               (unsigned long long)(match->wins + match->draws + match->losses), 100.0 * match->score_low,
-               100.0 * match->score_high);
-        printf("  %llu won, %llu drawn, %llu lost; Elo %s [%s, %s]; %+.1f discs a game\n",
-               (unsigned long long)match->wins, (unsigned long long)match->draws, (unsigned long long)match->losses,
-               report_elo(match->elo, elo), report_elo(match->elo_low, low), report_elo(match->elo_high, high),
-               match->discs);
-    } else if (report->best == 0) {
+    print_final(report, &report->final, 0);
+    print_final(report, &report->final_first, 1);
+    if (!report->final.played && report->best == 0)
         printf("No generation passed its gate: the weights are those of the start.\n");
-    }
     printf("Report:  %s/report.html (and report.txt)\n", loop->options.folder);
     printf("Weights: %s\n", loop->weights);
-    printf("Play:    willow play --weights %s\n", loop->weights);
+    printf("Play:    willow play %s%s%s--weights %s\n", ruleset ? "--ruleset " : "", ruleset ? ruleset : "",
+           ruleset ? " " : "", loop->weights);
 }
 
 static void print_report(const struct loop *loop)
@@ -140,7 +151,8 @@ static int work(struct loop *loop, const struct loop_verb *verb, const struct lo
 
 int verb_loop(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse_option, "[CONFIG.yaml]", documentation, NULL, NULL, NULL};
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {options, parse_option, "[CONFIG.yaml]", documentation, children, NULL, NULL};
     struct loop_verb verb = {.threads = willow_default_threads()};
     struct loop_config config = {0};
     struct willow_error error = {0};
@@ -159,7 +171,10 @@ int verb_loop(int argc, char **argv)
         verb.configuration = saved;
     }
     if (status == WILLOW_OK)
-        status = loop_config_load(verb.configuration, &config, &error);
+        status = loop_config_load(verb.configuration, verb.ruleset, &config, &error);
+    if (status == WILLOW_OK && config.left_out[0] != '\0')
+        fprintf(stderr, "willow train loop: %s is not played by what the configuration names, which is left out: %s\n",
+                config.ruleset->name, config.left_out);
     const int exit_code = status == WILLOW_OK ? work(loop, &verb, &config) : willow_report(&error);
     if (loop != NULL)
         loop_clear(loop);

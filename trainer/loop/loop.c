@@ -185,6 +185,28 @@ static enum willow_status copy_inputs(struct loop *loop, struct willow_error *er
     return status;
 }
 
+/* Why a folder with a loop is not this one's. */
+static enum willow_status refuse_folder(const struct loop *loop, struct willow_error *error)
+{
+    struct loop_config *begun = calloc(1, sizeof *begun);
+    const struct willow_ruleset *ruleset = NULL;
+    char path[PATH_MAX];
+
+    if (begun != NULL && loop_path(loop, path, NULL, "config.yaml") == WILLOW_OK &&
+        loop_config_load(path, NULL, begun, NULL) == WILLOW_OK)
+        ruleset = begun->ruleset;
+    if (begun != NULL)
+        loop_config_clear(begun);
+    free(begun);
+    if (ruleset != NULL && ruleset != loop->config->ruleset)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, loop->options.folder, NULL,
+                           "this loop was begun with ruleset %s, not %s; use another --out folder", ruleset->name,
+                           loop->config->ruleset->name);
+    return willow_fail(error, WILLOW_ERR_MISMATCH, loop->options.folder, NULL,
+                       "this loop was begun with another configuration (its config.yaml) or other files; use "
+                       "another --out folder");
+}
+
 /* Puts inputs and resolved configuration into a new folder, or checks that the folder belongs to them. */
 static enum willow_status claim_folder(struct loop *loop, struct willow_error *error)
 {
@@ -201,9 +223,7 @@ static enum willow_status claim_folder(struct loop *loop, struct willow_error *e
     if (loop->state.configuration[0] != '\0') {
         if (strcmp(loop->state.configuration, checksum) == 0)
             return WILLOW_OK;
-        return willow_fail(error, WILLOW_ERR_MISMATCH, loop->options.folder, NULL,
-                           "this loop was begun with another configuration (its config.yaml) or other files; use "
-                           "another --out folder");
+        return refuse_folder(loop, error);
     }
     if (loop->mode == LOOP_READ)
         return willow_fail(error, WILLOW_ERR_IO, path, NULL, "no loop was begun in this folder");
@@ -261,12 +281,13 @@ static void name_parts(struct report *report, const struct loop_config *config)
 /* The stages of the weights that the loop starts from. */
 static enum willow_status find_stages(struct loop *loop, struct willow_error *error)
 {
+    const struct willow_ruleset *ruleset = loop->config->ruleset;
     struct willow_weights *weights = NULL;
     const int start = loop->config->start;
 
-    loop->stages = willow_stages_even(WILLOW_SQUARES, loop->config->stages);
+    loop->stages = willow_stages_even(willow_ruleset_squares(ruleset), loop->config->stages);
     if (start != LOOP_NO_INPUT) {
-        const enum willow_status status = willow_weights_load(loop->config->input[start], &weights, error);
+        const enum willow_status status = willow_weights_open(loop->config->input[start], ruleset, &weights, error);
         if (status != WILLOW_OK)
             return status;
         loop->stages = *willow_weights_stages(weights);
@@ -282,6 +303,7 @@ static enum willow_status begin(struct loop *loop, const struct loop_config *con
     *loop = (struct loop){.config = config, .options = *options, .stop = willow_interrupt()};
     loop->report = (struct report){
         .version = willow_version(),
+        .ruleset = config->ruleset->name,
         .patterns = config->patterns,
         .start = config->start == LOOP_NO_INPUT ? "zero" : loop_config_input_name(config, config->start),
         .seed = config->seed,

@@ -129,7 +129,7 @@ enum willow_status loop_input_path(const struct loop *loop, char *buffer, int in
 enum willow_status generation_start(struct loop *loop, struct willow_error *error);
 enum willow_status generation_run(struct loop *loop, int number, struct willow_error *error);
 
-/* The match of the best generation against number 0. */
+/* The matches of the best generation against numbers 0 and 1. */
 enum willow_status generation_final(struct loop *loop, struct willow_error *error);
 
 /* Seconds of the finished steps whose names begin with prefix. */

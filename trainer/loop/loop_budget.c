@@ -16,9 +16,10 @@ static const double full_seconds = 2.4e-6;      /* a search to depth d without s
 static const double full_growth = 2.4;          /* ... this to the power of d */
 static const double selective_seconds = 1.8e-6; /* the same at 73% */
 static const double selective_growth = 2.0;
-static const double solve_seconds = 2.5e-5; /* solving at 8 empties; this times ... */
-static const double solve_growth = 1.93;    /* ... for each further one */
-static const double fit_seconds = 1.2e-5;   /* a row, from the reading to the last iteration */
+static const double solve_seconds = 2.5e-5;                         /* solving at 8 empties; this times ... */
+static const double solve_growth = 1.93;                            /* ... for each further one */
+static const double wide_cost = WILLOW_BITS_WORDS == 1 ? 1.0 : 3.0; /* of boards of two words, over smaller ones */
+static const double fit_seconds = 1.2e-5;                           /* a row, from the reading to the last iteration */
 
 /* Bytes: a row of games without and with labels in the layout by plies, a row of a fit's scratch file, and weights of
  * p62 at 20 stages. A dataset holds a copy of the weights that made it. */
@@ -29,15 +30,15 @@ static double solve_below(int exact)
     return solve_seconds * pow(solve_growth, exact - 8);
 }
 
-double budget_search(int depth, int exact, int selectivity)
+double budget_search(int plies, int depth, int exact, int selectivity)
 {
-    const int moved = exact < 60 ? 60 - exact : 0;
+    const int moved = exact < plies ? plies - exact : 0;
     const double search =
         selectivity == 100 ? full_seconds * pow(full_growth, depth) : selective_seconds * pow(selective_growth, depth);
     /* The sum of a geometric series: positions from one empty square to `exact`. */
     const double solving = exact > 0 ? solve_below(exact) * solve_growth / (solve_growth - 1.0) : 0.0;
 
-    return static_seconds + (search * moved + solving) / 60.0;
+    return wide_cost * (static_seconds + (search * moved + solving) / plies);
 }
 
 /* Random plies at the start of a game are positions, too. */
@@ -53,12 +54,13 @@ double budget_rows_labelled(const struct loop_generation *plan, int plies)
     return plan->limit > 0 && rows > (double)plan->limit ? (double)plan->limit : rows;
 }
 
-double budget_match(const struct loop_match *match, int encounters)
+double budget_match(const struct loop_config *config, const struct loop_match *match, int encounters)
 {
-    const double moves = 2.0 * 52.0 * match->pairs * encounters;
+    const int plies = loop_config_plies(config);
+    const double moves = 2.0 * (plies > 8 ? plies - 8 : 1) * match->pairs * encounters; /* after the opening */
 
     /* Bare searches; games add the rules and their records, and cannot fill all threads to the end. */
-    return 0.2 + 1.5 * moves * budget_search(match->depth, match->exact, match->selectivity);
+    return 0.2 + 1.5 * moves * budget_search(plies, match->depth, match->exact, match->selectivity);
 }
 
 double budget_fit(double rows)
@@ -66,22 +68,23 @@ double budget_fit(double rows)
     return 0.1 + rows * fit_seconds;
 }
 
-double budget_probcut(const struct loop_probcut *probcut)
+double budget_probcut(const struct loop_config *config, const struct loop_probcut *probcut)
 {
     /* Every depth up to the deepest, each in full. */
-    return probcut->positions * 1.7 * budget_search(probcut->depth, probcut->exact, 100);
+    return probcut->positions * 1.7 * budget_search(loop_config_plies(config), probcut->depth, probcut->exact, 100);
 }
 
 static double rows_of_stage(const struct loop_config *config, const struct loop_generation *plan)
 {
-    return budget_rows_labelled(plan, (60 + config->stages - 1) / config->stages);
+    return budget_rows_labelled(plan, (loop_config_plies(config) + config->stages - 1) / config->stages);
 }
 
 /* Bytes that stay of a generation's data, and are needed while it is made beside the data of earlier ones. */
 static void generation_disk(const struct loop_config *config, int index, double *stays, double *making)
 {
     const struct loop_generation *plan = &config->generations[index];
-    const double games = budget_rows_played(plan, 60) * played_bytes + weights_bytes;
+    const int plies = loop_config_plies(config);
+    const double games = budget_rows_played(plan, plies) * played_bytes + weights_bytes;
     double labels, rows;
 
     if (plan->kind == LOOP_BACKWARD) {
@@ -91,11 +94,11 @@ static void generation_disk(const struct loop_config *config, int index, double 
         *making = games + rows * (labelled_bytes + scratch_bytes) + 3 * weights_bytes;
         return;
     }
-    rows = budget_rows_labelled(plan, 60);
+    rows = budget_rows_labelled(plan, plies);
     labels = rows * labelled_bytes + weights_bytes;
     *stays = plan->label_depth > 0 ? labels + (config->keep_data ? games : 0.0) : labels;
     for (int i = index - 1; i > index - plan->window && i >= 0 && config->generations[i].kind == LOOP_SELFPLAY; i--)
-        rows += budget_rows_labelled(&config->generations[i], 60);
+        rows += budget_rows_labelled(&config->generations[i], plies);
     *making = fmax(plan->label_depth > 0 ? games + labels : labels, *stays + rows * scratch_bytes) + weights_bytes;
 }
 
@@ -163,6 +166,7 @@ static double generation_seconds(const struct loop *loop, int number)
 void budget_print(FILE *out, const struct loop *loop, const char *prefix)
 {
     const struct loop_config *config = loop->config;
+    const int plies = loop_config_plies(config);
     double peaks[LOOP_GENERATIONS_MAX];
     struct budget_disk disk;
     char games[32], rows[32], bytes[32], end[32], left[32], seconds[32];
@@ -172,7 +176,8 @@ void budget_print(FILE *out, const struct loop *loop, const char *prefix)
     for (int i = 0; i < config->count; i++) {
         const struct loop_generation *plan = &config->generations[i];
         const bool backward = plan->kind == LOOP_BACKWARD;
-        const double fitted = backward ? rows_of_stage(config, plan) * config->stages : budget_rows_labelled(plan, 60);
+        const double fitted =
+            backward ? rows_of_stage(config, plan) * config->stages : budget_rows_labelled(plan, plies);
 
         fprintf(out, "%s%3d %-9s %12s %13s %9s %13s\n", prefix, i + 1, backward ? "backward" : "self-play",
                 report_number((uint64_t)plan->games, games), report_number((uint64_t)fitted, rows),

@@ -8,17 +8,17 @@
 
 #include "loop.h"
 
-/* Seconds of one thread that a position costs, the mean over a game. */
-double budget_search(int depth, int exact, int selectivity);
+/* Seconds of one thread that a position costs, the mean over a game of so many plies. */
+double budget_search(int plies, int depth, int exact, int selectivity);
 
 /* Rows expected in a generation's data over so many plies: played, and labelled (at most `limit`). */
 double budget_rows_played(const struct loop_generation *plan, int plies);
 double budget_rows_labelled(const struct loop_generation *plan, int plies);
 
 /* Seconds of one thread for a whole match, and for the fit of some rows. */
-double budget_match(const struct loop_match *match, int encounters);
+double budget_match(const struct loop_config *config, const struct loop_match *match, int encounters);
 double budget_fit(double rows);
-double budget_probcut(const struct loop_probcut *probcut);
+double budget_probcut(const struct loop_config *config, const struct loop_probcut *probcut);
 
 struct budget_disk {
     double peak_bytes, end_bytes;

@@ -86,6 +86,7 @@ static const cyaml_schema_value_t path_schema = {CYAML_VALUE_STRING(CYAML_FLAG_P
 
 static const cyaml_schema_field_t config_fields[] = {
     INTEGER(struct raw_config, seed),
+    TEXT(struct raw_config, ruleset),
     TEXT(struct raw_config, patterns),
     INTEGER(struct raw_config, stages),
     TEXT(struct raw_config, start),
@@ -107,14 +108,15 @@ static const cyaml_schema_field_t config_fields[] = {
 static const cyaml_schema_value_t config_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_config, config_fields)};
 
-enum willow_status loop_config_load(const char *path, struct loop_config *config, struct willow_error *error)
+enum willow_status loop_config_load(const char *path, const char *ruleset, struct loop_config *config,
+                                    struct willow_error *error)
 {
     void *raw = NULL;
 
     *config = (struct loop_config){.start = LOOP_NO_INPUT};
     enum willow_status status = willow_config_load(path, &config_schema, &raw, error);
     if (status == WILLOW_OK)
-        status = loop_config_resolve(path, raw, config, error);
+        status = loop_config_resolve(path, raw, ruleset, config, error);
     willow_config_free(&config_schema, raw);
     return status;
 }
@@ -125,6 +127,11 @@ void loop_config_clear(struct loop_config *config)
     for (int i = 0; i < config->inputs; i++)
         free(config->input[i]);
     *config = (struct loop_config){.start = LOOP_NO_INPUT};
+}
+
+int loop_config_plies(const struct loop_config *config)
+{
+    return willow_ruleset_squares(config->ruleset) - 4;
 }
 
 const char *loop_config_input_name(const struct loop_config *config, int input)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <willow/checksum.h>
+#include <willow/ruleset.h>
 #include <willow/status.h>
 
 /* What one generation does. A backward pass plays games and labels them stage by stage from the end, each stage by a
@@ -95,7 +96,8 @@ enum {
     LOOP_YARDSTICKS_MAX = 16,
     LOOP_OPPONENTS_MAX = 16,
     LOOP_INPUTS_MAX = 64,
-    LOOP_NAME_MAX = 32 /* of a player, with the ending null */
+    LOOP_NAME_MAX = 32, /* of a player, with the ending null */
+    LOOP_LEFT_OUT_MAX = 256
 };
 
 /* A fixed player of the ladder. */
@@ -118,6 +120,7 @@ struct loop_limits {
 };
 
 struct loop_config {
+    const struct willow_ruleset *ruleset;
     int64_t seed;
     char *patterns; /* pattern set by name */
     int stages;
@@ -131,19 +134,28 @@ struct loop_config {
     struct loop_limits limits;
     int yardsticks;
     int yardstick[LOOP_YARDSTICKS_MAX]; /* indices of OBF files */
+    char left_out[LOOP_LEFT_OUT_MAX]; /* what the file names and the ruleset that was asked for cannot use, in words */
     /* Files of others that the loop reads: absolute paths, no two with the same last part. */
     int inputs;
     char *input[LOOP_INPUTS_MAX];
 };
 
-/* Reads and checks a file; relative paths in it are meant from its own folder. WILLOW_ERR_IO, _FORMAT (unknown key,
- * wrong type, value out of range: names the key), _MEMORY. The caller clears *config, also after a failure. */
-enum willow_status loop_config_load(const char *path, struct loop_config *config, struct willow_error *error);
+/* Reads and checks a file; relative paths in it are meant from its own folder. `ruleset` replaces the file's (null = as
+ * the file says). Plies and numbers of stages are then those of a board as large as the file was written for, and are
+ * scaled to this one; those of a file that names no ruleset, and defaults, are of 8x8. Where that makes them less,
+ * games and labels are solved from no more than a third of the plies on, so that something is left to learn. Yardsticks
+ * and opponents of another game are left out. WILLOW_ERR_IO, _FORMAT (unknown key, wrong type, value out of range:
+ * names the key), _ARGUMENT (no such ruleset), _MEMORY. The caller clears *config, also after a failure. */
+enum willow_status loop_config_load(const char *path, const char *ruleset, struct loop_config *config,
+                                    struct willow_error *error);
 void loop_config_clear(struct loop_config *config);
 
 /* The resolved configuration as YAML that loop_config_load reads back to the same values from a folder whose `inputs`
  * holds copies of the input files. *text is malloc'd, the caller frees. WILLOW_ERR_MEMORY. */
 enum willow_status loop_config_text(const struct loop_config *config, char **text, struct willow_error *error);
+
+/* Plies of a game that fills the board, passes not counted: 60 on 8x8. */
+int loop_config_plies(const struct loop_config *config);
 
 /* The last part of an input's path: the name of its copy in the folder's `inputs`. */
 const char *loop_config_input_name(const struct loop_config *config, int input);

@@ -43,7 +43,7 @@ struct raw_limits {
 
 struct raw_config {
     int64_t *seed;
-    char *patterns, *start;
+    char *ruleset, *patterns, *start;
     int *stages;
     bool *keep_data;
     struct raw_fit *fit;
@@ -57,9 +57,9 @@ struct raw_config {
     unsigned yardsticks_count;
 };
 
-/* Checks what the file at `path` says and fills *config, which is zeroed. WILLOW_ERR_FORMAT, _IO (a file that it names
- * cannot be found), _MEMORY. */
-enum willow_status loop_config_resolve(const char *path, const struct raw_config *raw, struct loop_config *config,
-                                       struct willow_error *error);
+/* Checks what the file at `path` says, for a ruleset if not null, and fills *config, which is zeroed.
+ * WILLOW_ERR_FORMAT, _IO (a file that it names cannot be found), _MEMORY. */
+enum willow_status loop_config_resolve(const char *path, const struct raw_config *raw, const char *ruleset,
+                                       struct loop_config *config, struct willow_error *error);
 
 #endif

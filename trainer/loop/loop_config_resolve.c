@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <willow/dataset.h>
 #include <willow/patterns.h>
 #include <willow/program.h>
 #include <willow/search.h>
@@ -49,6 +50,7 @@ static const struct loop_generation backward_defaults = {.kind = LOOP_BACKWARD,
                                                          .label_exact = 10,
                                                          .label_selectivity = 100};
 /* How deep games are searched depends on whether that makes the labels, too. */
+enum { PLIES_OF_DEFAULTS = 60 };
 enum { UNSET = -1, DEPTH_OF_LABELS = 6, EXACT_OF_LABELS = 14, DEPTH_OF_MOVES = 1, EXACT_OF_MOVES = 0 };
 static const struct loop_generation selfplay_defaults = {.kind = LOOP_SELFPLAY,
                                                          .games = 10000,
@@ -74,6 +76,9 @@ struct check {
     const char *path;
     char place[64]; /* "backward 2" */
     struct loop_config *config;
+    int plies;       /* of the board */
+    int plies_meant; /* of the board that the file is written for */
+    bool other_game; /* than the file is written for */
     enum willow_status status;
     struct willow_error *error;
 };
@@ -104,6 +109,32 @@ static int integer(struct check *check, const char *key, const int *value, int o
     const int64_t wide = value == NULL ? 0 : *value;
 
     return (int)integer64(check, key, value == NULL ? NULL : &wide, otherwise, low, high);
+}
+
+/* A number of plies or stages for a board of `meant` plies, on this one: the nearest, but 0 for 0 alone. */
+static int scaled(const struct check *check, int value, int meant)
+{
+    const int nearest = (2 * value * check->plies + meant) / (2 * meant);
+
+    return value > 0 && nearest == 0 ? 1 : nearest;
+}
+
+static int plies(struct check *check, const char *key, const int *value, int otherwise, int low, int high)
+{
+    return value == NULL ? otherwise
+                         : scaled(check, integer(check, key, value, otherwise, low, high), check->plies_meant);
+}
+
+/* So many empty squares cost the same on every board, but a smaller one must not be solved from the start. */
+static int solvable(const struct check *check, int empties, int meant)
+{
+    return check->plies < meant && empties > check->plies / 3 ? check->plies / 3 : empties;
+}
+
+static int empties(struct check *check, const char *key, const int *value, int otherwise)
+{
+    return value == NULL ? otherwise
+                         : solvable(check, integer(check, key, value, otherwise, 0, 30), check->plies_meant);
 }
 
 static double real(struct check *check, const char *key, const double *value, double otherwise, double low, double high)
@@ -152,13 +183,20 @@ static const char *word(struct check *check, const char *key, const char *text, 
     return otherwise;
 }
 
-/* "A-B" or "A" within 0..50. */
+/* "A-B" or "A" within what `selfplay run` takes. */
 static void opening(struct check *check, const char *text, int *first, int *last)
 {
-    enum { OPENING_PLIES_MAX = 50 };
+    enum { OPENING_PLIES_MAX = WILLOW_PLIES - 11 };
+    char wanted[64];
 
-    if (text != NULL && !willow_parse_range(text, 0, OPENING_PLIES_MAX, first, last))
-        refuse(check, "opening", "A-B or A within 0-50 plies");
+    if (text == NULL)
+        return;
+    if (!willow_parse_range(text, 0, OPENING_PLIES_MAX, first, last)) {
+        snprintf(wanted, sizeof wanted, "A-B or A within 0-%d plies", OPENING_PLIES_MAX);
+        refuse(check, "opening", wanted);
+    }
+    *first = scaled(check, *first, check->plies_meant);
+    *last = scaled(check, *last, check->plies_meant);
 }
 
 /* Takes over the absolute path of a file; copies are told apart by its last part. */
@@ -250,15 +288,15 @@ static void resolve_generation(struct check *check, const struct raw_generation 
         g->openings = input(check, "openings", raw->openings);
     g->games = integer64(check, "games", raw->games, g->games, 1, 1000000000);
     g->depth = integer(check, "depth", raw->depth, g->depth, 1, 60);
-    g->exact = integer(check, "exact", raw->exact, g->exact, 0, 30);
+    g->exact = empties(check, "exact", raw->exact, g->exact);
     g->selectivity = selectivity(check, "selectivity", raw->selectivity, g->selectivity);
     g->noise = real(check, "noise", raw->noise, g->noise, 0.0, 64.0);
-    g->noise_plies = integer(check, "noise_plies", raw->noise_plies, g->noise_plies, 0, 60);
+    g->noise_plies = plies(check, "noise_plies", raw->noise_plies, g->noise_plies, 0, WILLOW_PLIES - 1);
     g->random_move = real(check, "random_move", raw->random_move, g->random_move, 0.0, 1.0);
     g->keep = real(check, "keep", raw->keep, g->keep, 1e-6, 1.0);
     g->label_depth =
         integer(check, "label_depth", raw->label_depth, g->label_depth, g->kind == LOOP_BACKWARD ? 1 : 0, 30);
-    g->label_exact = integer(check, "label_exact", raw->label_exact, g->label_exact, 0, 30);
+    g->label_exact = empties(check, "label_exact", raw->label_exact, g->label_exact);
     g->label_selectivity = selectivity(check, "label_selectivity", raw->label_selectivity, g->label_selectivity);
     g->limit = integer64(check, "limit", raw->limit, g->limit, 0, INT64_C(1000000000000));
     resolve_fit(check, raw->fit, &g->fit);
@@ -280,7 +318,7 @@ static void finish_generation(struct check *check, struct loop_generation *gener
     if (generation->depth == UNSET)
         generation->depth = label_later ? DEPTH_OF_MOVES : DEPTH_OF_LABELS;
     if (generation->exact == UNSET)
-        generation->exact = label_later ? EXACT_OF_MOVES : EXACT_OF_LABELS;
+        generation->exact = solvable(check, label_later ? EXACT_OF_MOVES : EXACT_OF_LABELS, PLIES_OF_DEFAULTS);
     if (generation->kind == LOOP_SELFPLAY && generation->label_depth == 0 && generation->limit > 0)
         refuse(check, "limit", "label_depth beside it");
     if (generation->from_nothing && check->config->start != LOOP_NO_INPUT)
@@ -301,6 +339,10 @@ static void resolve_kind(struct check *check, const struct raw_config *raw, enum
     /* The stage that was fitted a moment before is the best guess of one without weights. */
     defaults.fit.start = backward ? fit_starts[1] : NULL;
     defaults.probcut = probcut_defaults;
+    defaults.opening_first = scaled(check, defaults.opening_first, PLIES_OF_DEFAULTS);
+    defaults.opening_last = scaled(check, defaults.opening_last, PLIES_OF_DEFAULTS);
+    defaults.noise_plies = scaled(check, defaults.noise_plies, PLIES_OF_DEFAULTS);
+    defaults.label_exact = solvable(check, defaults.label_exact, PLIES_OF_DEFAULTS);
     resolve_fit(check, raw->fit, &defaults.fit);
     if (!backward)
         resolve_probcut(check, raw->probcut, &defaults.probcut);
@@ -346,6 +388,21 @@ static bool is_generation_name(const char *name)
     return name[0] == 'g' && name[1] != '\0' && strspn(name + 1, "0123456789") == strlen(name + 1);
 }
 
+/* Notes something that the file names for its own ruleset. */
+static void leave_out(struct check *check, const char *what)
+{
+    char *text = check->config->left_out;
+    const size_t used = strlen(text);
+
+    snprintf(text + used, LOOP_LEFT_OUT_MAX - used, "%s%s", used > 0 ? ", " : "", what);
+}
+
+/* Without weights of the game that is played, an opponent is nobody. */
+static bool plays(const struct check *check, const char *weights)
+{
+    return !check->other_game || (strcmp(weights, "default") == 0 && willow_weights_shipped(check->config->ruleset));
+}
+
 static void resolve_opponent(struct check *check, const struct raw_opponent *raw, struct loop_ladder *ladder)
 {
     struct loop_opponent *opponent = &ladder->opponent[ladder->opponents];
@@ -355,6 +412,10 @@ static void resolve_opponent(struct check *check, const struct raw_opponent *raw
     if (strlen(name) >= LOOP_NAME_MAX || !isalpha((unsigned char)name[0]) || is_generation_name(name) ||
         strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != strlen(name)) {
         refuse(check, "name", "a short name of letters, digits, dots, '_' and '-', and none of a generation (g1),");
+        return;
+    }
+    if (!plays(check, weights)) {
+        leave_out(check, name);
         return;
     }
     for (int i = 0; i < ladder->opponents; i++)
@@ -382,6 +443,14 @@ static void resolve_ladder(struct check *check, const struct raw_match *raw, str
     known = strcmp(raw->anchor, "g0") == 0 || (strcmp(raw->anchor, "g1") == 0 && ladder->rejected);
     for (int i = 0; i < ladder->opponents; i++)
         known = known || strcmp(raw->anchor, ladder->opponent[i].name) == 0;
+    for (unsigned i = 0; i < raw->opponents_count && !known && check->other_game; i++) {
+        const struct raw_opponent *opponent = &raw->opponents[i];
+        const char *name = opponent->name != NULL ? opponent->name : opponent->weights;
+
+        /* Left out above: the beginner takes its place. */
+        if (strcmp(name != NULL ? name : "default", raw->anchor) == 0)
+            return;
+    }
     if (known)
         snprintf(ladder->anchor, sizeof ladder->anchor, "%s", raw->anchor);
     else
@@ -405,13 +474,49 @@ static void resolve_matches(struct check *check, const struct raw_config *raw)
     check->place[0] = '\0';
 }
 
-enum willow_status loop_config_resolve(const char *path, const struct raw_config *raw, struct loop_config *config,
-                                       struct willow_error *error)
+/* The ruleset that is played, and how that of the file differs. */
+static void resolve_ruleset(struct check *check, const char *in_file, const char *asked)
+{
+    struct loop_config *config = check->config;
+    const uint64_t seed = (uint64_t)config->seed;
+    const struct willow_ruleset *meant = NULL;
+    struct willow_error error = {0};
+    enum willow_status status = WILLOW_OK;
+
+    config->ruleset = willow_ruleset_default();
+    if (in_file != NULL)
+        status = willow_ruleset_parse(in_file, seed, &meant, &error);
+    if (asked == NULL && status != WILLOW_OK)
+        check->status = willow_fail(check->error, WILLOW_ERR_FORMAT, check->path, "ruleset", "%s", error.reason);
+    else if (asked != NULL)
+        check->status = willow_ruleset_parse(asked, seed, &config->ruleset, check->error);
+    else if (meant != NULL)
+        config->ruleset = meant;
+    if (check->status != WILLOW_OK)
+        return;
+    check->plies = loop_config_plies(config);
+    check->plies_meant = meant != NULL ? willow_ruleset_squares(meant) - 4 : PLIES_OF_DEFAULTS;
+    check->other_game =
+        asked != NULL && (meant != NULL ? !willow_ruleset_same_play(meant, config->ruleset)
+                                        : willow_ruleset_othello() == NULL ||
+                                              !willow_ruleset_same_play(willow_ruleset_othello(), config->ruleset));
+}
+
+enum willow_status loop_config_resolve(const char *path, const struct raw_config *raw, const char *ruleset,
+                                       struct loop_config *config, struct willow_error *error)
 {
     struct check check = {.path = path, .config = config, .status = WILLOW_OK, .error = error};
 
     config->seed = integer64(&check, "seed", raw->seed, 1, 0, INT64_C(1000000000000));
-    config->stages = integer(&check, "stages", raw->stages, 20, 1, WILLOW_STAGES_MAX);
+    if (check.status == WILLOW_OK)
+        resolve_ruleset(&check, raw->ruleset, ruleset);
+    if (check.status != WILLOW_OK)
+        return check.status;
+    config->stages = scaled(&check, 20, PLIES_OF_DEFAULTS);
+    if (raw->stages != NULL)
+        config->stages = plies(&check, "stages", raw->stages, 20, 1, WILLOW_STAGES_MAX);
+    if (config->stages > check.plies)
+        config->stages = check.plies;
     config->keep_data = raw->keep_data != NULL && *raw->keep_data;
     config->patterns =
         strdup(raw->patterns != NULL ? raw->patterns : willow_pattern_set_name(willow_pattern_set_default()));
@@ -436,7 +541,9 @@ enum willow_status loop_config_resolve(const char *path, const struct raw_config
         config->limits.hours = real(&check, "hours", raw->budget->hours, 0.0, 0.0, 1e6);
         check.place[0] = '\0';
     }
-    for (unsigned i = 0; i < raw->yardsticks_count && check.status == WILLOW_OK; i++)
+    for (unsigned i = 0; i < raw->yardsticks_count && check.status == WILLOW_OK && check.other_game; i++)
+        leave_out(&check, raw->yardsticks[i]);
+    for (unsigned i = 0; i < raw->yardsticks_count && check.status == WILLOW_OK && !check.other_game; i++)
         config->yardstick[config->yardsticks++] = input(&check, "yardsticks", raw->yardsticks[i]);
     return check.status;
 }

@@ -98,8 +98,8 @@ enum willow_status loop_config_text(const struct loop_config *config, char **tex
 
     if (out == NULL)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "out of memory");
-    fprintf(out, "seed: %lld\npatterns: \"%s\"\nstages: %d\nkeep_data: %s\n", (long long)config->seed, config->patterns,
-            config->stages, config->keep_data ? "true" : "false");
+    fprintf(out, "seed: %lld\nruleset: \"%s\"\npatterns: \"%s\"\nstages: %d\nkeep_data: %s\n", (long long)config->seed,
+            config->ruleset->name, config->patterns, config->stages, config->keep_data ? "true" : "false");
     if (config->start == LOOP_NO_INPUT)
         fprintf(out, "start: zero\n");
     else

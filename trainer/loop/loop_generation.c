@@ -34,6 +34,7 @@ static enum willow_status measure_yardsticks(struct making *making, struct repor
         struct process_command *command = command_begin(loop, loop->willow);
         process_add(command, "solve");
         process_add(command, "%s", positions);
+        command_text(command, "--ruleset", loop->config->ruleset->name);
         command_integer(command, "--depth", 0);
         command_text(command, "--weights", making->weights);
         process_add(command, "--json");
@@ -185,6 +186,7 @@ static enum willow_status start_weights(struct making *making, struct willow_err
     struct process_command *command = command_begin(loop, loop->willow);
     process_add(command, "weights");
     process_add(command, "zero");
+    command_text(command, "--ruleset", loop->config->ruleset->name);
     command_text(command, "--patterns", loop->config->patterns);
     command_integer(command, "--stages", loop->config->stages);
     command_text(command, "--out", making->weights);

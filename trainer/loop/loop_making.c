@@ -105,9 +105,10 @@ static enum willow_status play_games(struct making *making, struct willow_error 
     struct loop *loop = making->loop;
     const struct loop_generation *plan = making->plan;
     const bool label_later = plan->label_depth > 0;
-    struct loop_step step = {.cost = LOOP_COST_GAMES,
-                             .units = 0.1 + (double)plan->games * 60.0 *
-                                                budget_search(plan->depth, plan->exact, plan->selectivity)};
+    struct loop_step step = {
+        .cost = LOOP_COST_GAMES,
+        .units = 0.1 + (double)plan->games * loop_config_plies(loop->config) *
+                           budget_search(loop_config_plies(loop->config), plan->depth, plan->exact, plan->selectivity)};
     char title[64], count[32], openings[PATH_MAX];
     enum willow_status status = WILLOW_OK;
 
@@ -116,6 +117,7 @@ static enum willow_status play_games(struct making *making, struct willow_error 
     step.dataset = making->games;
     struct process_command *command = command_begin(loop, loop->selfplay);
     process_add(command, "run");
+    command_text(command, "--ruleset", loop->config->ruleset->name);
     command_integer(command, "--games", plan->games);
     command_integer(command, "--seed", (int64_t)making_seed(loop, making->number));
     command_integer(command, "--depth", plan->depth);
@@ -153,7 +155,8 @@ enum willow_status making_relabel(struct making *making, const struct making_lab
 
     step->cost = LOOP_COST_LABELS;
     step->dataset = what->labels;
-    step->units = 0.1 + what->positions * budget_search(plan->label_depth, plan->label_exact, plan->label_selectivity);
+    step->units = 0.1 + what->positions * budget_search(loop_config_plies(loop->config), plan->label_depth,
+                                                        plan->label_exact, plan->label_selectivity);
     struct process_command *command = command_begin(loop, loop->selfplay);
     process_add(command, "relabel");
     process_add(command, "%s", making->games);
@@ -182,7 +185,7 @@ static enum willow_status measure_margins(struct making *making, struct willow_e
 {
     struct loop *loop = making->loop;
     const struct loop_probcut *probcut = &making->plan->probcut;
-    struct loop_step step = {.cost = LOOP_COST_PROBCUT, .units = budget_probcut(probcut)};
+    struct loop_step step = {.cost = LOOP_COST_PROBCUT, .units = budget_probcut(loop->config, probcut)};
     char data[PATH_MAX], output[PATH_MAX];
     const bool labels = making->plan->kind == LOOP_SELFPLAY && making->plan->label_depth > 0;
 

@@ -27,6 +27,7 @@ static struct process_command *begin_match(struct loop *loop, const struct loop_
     struct process_command *command = command_begin(loop, loop->selfplay);
 
     process_add(command, "match");
+    command_text(command, "--ruleset", loop->config->ruleset->name);
     command_integer(command, "--pairs", match->pairs);
     command_integer(command, "--depth", match->depth);
     command_integer(command, "--exact", match->exact);
@@ -55,7 +56,7 @@ enum willow_status match_gate(struct making *making, struct report_generation *l
     struct loop *loop = making->loop;
     const struct loop_match *gate = &loop->config->gate;
     const struct loop_sprt *sprt = &loop->config->sprt;
-    struct loop_step step = {.cost = LOOP_COST_MATCH, .units = budget_match(gate, 1)};
+    struct loop_step step = {.cost = LOOP_COST_MATCH, .units = budget_match(loop->config, gate, 1)};
     char output[PATH_MAX], folder[PATH_MAX], title[64];
 
     line->opponent = loop->best;
@@ -144,7 +145,7 @@ enum willow_status match_ladder(struct making *making, struct willow_error *erro
         add_player(command, loop->options.folder, opponent->name, weights);
     }
     /* Pairs on record are not played again: all that is new are the encounters of this generation. */
-    step.units = budget_match(&ladder->match, players - 1 + ladder->opponents);
+    step.units = budget_match(loop->config, &ladder->match, players - 1 + ladder->opponents);
     if (status == WILLOW_OK)
         status = step_run(loop, &step, error);
     if (status == WILLOW_OK && (loop->mode == LOOP_RUN || loop->mode == LOOP_READ))
@@ -152,26 +153,40 @@ enum willow_status match_ladder(struct making *making, struct willow_error *erro
     return status;
 }
 
-enum willow_status generation_final(struct loop *loop, struct willow_error *error)
+/* The best generation against number `opponent`. */
+static enum willow_status play_final(struct loop *loop, int opponent, const char *name, struct report_match *match,
+                                     struct willow_error *error)
 {
     const struct loop_match *final = &loop->config->final;
-    struct loop_step step = {.name = "final/match", .cost = LOOP_COST_MATCH, .units = budget_match(final, 1)};
+    struct loop_step step = {.cost = LOOP_COST_MATCH, .units = budget_match(loop->config, final, 1)};
     struct report_test test;
     char output[PATH_MAX], folder[PATH_MAX];
+    enum willow_status status = loop_path(loop, output, error, "%s.json", name);
 
-    if (final->pairs == 0 || (loop->best == 0 && loop->mode == LOOP_RUN))
-        return WILLOW_OK;
-    enum willow_status status = loop_path(loop, output, error, "final.json");
     if (status == WILLOW_OK)
-        status = loop_path(loop, folder, error, "final");
-    snprintf(step.title, sizeof step.title, "match of generation %d against generation 0", loop->best);
+        status = loop_path(loop, folder, error, "%s", name);
+    snprintf(step.name, sizeof step.name, "%s/match", name);
+    snprintf(step.title, sizeof step.title, "match of generation %d against generation %d", loop->best, opponent);
     step.output = output;
     struct process_command *command = begin_match(loop, final, SEED_OF_FINAL, folder);
     add_generation(command, loop->best);
-    add_generation(command, 0);
+    add_generation(command, opponent);
     if (status == WILLOW_OK)
         status = step_run(loop, &step, error);
     if (status == WILLOW_OK && (loop->mode == LOOP_RUN || loop->mode == LOOP_READ))
-        status = results_read_match(output, &loop->report.final, &test, error);
+        status = results_read_match(output, match, &test, error);
+    return status;
+}
+
+enum willow_status generation_final(struct loop *loop, struct willow_error *error)
+{
+    enum willow_status status = WILLOW_OK;
+
+    if (loop->config->final.pairs == 0)
+        return WILLOW_OK;
+    if (loop->best > 0)
+        status = play_final(loop, 0, "final", &loop->report.final, error);
+    if (status == WILLOW_OK && loop->best > 1)
+        status = play_final(loop, 1, "final-first", &loop->report.final_first, error);
     return status;
 }

@@ -31,16 +31,15 @@ static void print_progress_card(FILE *out, const struct report *report)
     page_card(out, figure, words);
 }
 
-static void print_final_card(FILE *out, const struct report *report)
+static void print_final_card(FILE *out, const struct report *report, const struct report_match *match, int opponent)
 {
-    const struct report_match *match = &report->final;
     char figure[64], words[200], elo[16], low[16], high[16];
 
     snprintf(figure, sizeof figure, "%.1f%%", 100.0 * match->score);
     snprintf(words, sizeof words,
-             "of the points for generation %d against generation 0 at depth %d: Elo %s, 95%% bounds %s to %s, %+.1f "
+             "of the points for generation %d against generation %d at depth %d: Elo %s, 95%% bounds %s to %s, %+.1f "
              "discs a game",
-             report->best, report->final_depth, report_elo(match->elo, elo), report_elo(match->elo_low, low),
+             report->best, opponent, report->final_depth, report_elo(match->elo, elo), report_elo(match->elo_low, low),
              report_elo(match->elo_high, high), match->discs);
     page_card(out, figure, words);
 }
@@ -92,7 +91,9 @@ static void print_cards(FILE *out, const struct report *report)
         print_static_card(out, report);
     }
     if (report->final.played)
-        print_final_card(out, report);
+        print_final_card(out, report, &report->final, 0);
+    if (report->final_first.played)
+        print_final_card(out, report, &report->final_first, 1);
     snprintf(words, sizeof words, "positions labelled, from %s games of self-play",
              report_number((uint64_t)games, figure));
     page_card(out, report_short(positions, figure), words);
@@ -101,7 +102,13 @@ static void print_cards(FILE *out, const struct report *report)
 
 static void print_start(FILE *out, const struct report *report)
 {
-    fprintf(out, "<p class=\"soft\">An Othello engine that begins with ");
+    if (strcmp(report->ruleset, "othello") == 0) {
+        fprintf(out, "<p class=\"soft\">An Othello engine that begins with ");
+    } else {
+        fprintf(out, "<p class=\"soft\">An engine for the ruleset ");
+        chart_escape(out, report->ruleset);
+        fprintf(out, " that begins with ");
+    }
     if (strcmp(report->start, "zero") == 0)
         fprintf(out, "nothing but the rules");
     else

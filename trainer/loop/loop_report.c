@@ -257,20 +257,25 @@ static void print_stages(FILE *out, const struct report *report)
     }
 }
 
-static void print_result(FILE *out, const struct report *report)
+static void print_final(FILE *out, const struct report *report, const struct report_match *final, int opponent)
 {
-    const struct report_match *final = &report->final;
     char elo[16], low[16], high[16];
 
     if (final->played)
         fprintf(out,
-                "\nResult: generation %d against generation 0 at depth %d: %.1f%% [%.1f, %.1f], %llu won, %llu drawn, "
+                "\nResult: generation %d against generation %d at depth %d: %.1f%% [%.1f, %.1f], %llu won, %llu drawn, "
                 "%llu lost,\n        Elo %s [%s, %s], %+.1f discs a game.\n",
-                report->best, report->final_depth, 100.0 * final->score, 100.0 * final->score_low,
+                report->best, opponent, report->final_depth, 100.0 * final->score, 100.0 * final->score_low,
                 100.0 * final->score_high, (unsigned long long) final->wins, (unsigned long long) final->draws,
                 (unsigned long long) final->losses, report_elo(final->elo, elo), report_elo(final->elo_low, low),
                 report_elo(final->elo_high, high), final->discs);
-    else if (report->complete && report->best == 0)
+}
+
+static void print_result(FILE *out, const struct report *report)
+{
+    print_final(out, report, &report->final, 0);
+    print_final(out, report, &report->final_first, 1);
+    if (!report->final.played && report->complete && report->best == 0)
         fprintf(out, "\nResult: no generation was accepted; the weights are those of the start.\n");
 }
 
@@ -278,8 +283,8 @@ static void print_head(FILE *out, const struct report *report)
 {
     char used[32], left[32], disk[32];
 
-    fprintf(out, "Willow training loop: %d of %d generations, %s used", report->count > 0 ? report->count - 1 : 0,
-            report->planned, willow_duration_text(report->seconds, used));
+    fprintf(out, "Willow training loop, ruleset %s: %d of %d generations, %s used", report->ruleset,
+            report->count > 0 ? report->count - 1 : 0, report->planned, willow_duration_text(report->seconds, used));
     if (!report->complete && report->seconds_left > 0.0)
         fprintf(out, ", about %s left", willow_duration_text(report->seconds_left, left));
     if (report->disk_bytes > 0.0)

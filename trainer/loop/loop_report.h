@@ -97,7 +97,7 @@ struct report {
     const char *version;       /* of the programs */
     const char *configuration; /* resolved, as YAML */
     const char *weights;       /* file of the best weights */
-    const char *patterns;
+    const char *ruleset, *patterns;
     const char *start; /* "zero" or the weights file that generation 0 is */
     int64_t seed;
     int planned; /* generations after number 0 */
@@ -118,7 +118,7 @@ struct report {
     struct report_player player[REPORT_PLAYERS_MAX];
     int encounters; /* of the newest ladder; 0 = not known */
     const struct report_encounter *encounter;
-    struct report_match final; /* best against generation 0 */
+    struct report_match final, final_first; /* best against generations 0 and 1 */
     int final_pairs, final_depth;
     bool complete; /* the loop is done */
     double seconds, seconds_left;

@@ -18,7 +18,7 @@ static enum willow_status label_all(struct making *making, struct willow_error *
 {
     struct loop_step step = {0};
     char labels[PATH_MAX], title[64], count[32];
-    const double positions = budget_rows_labelled(making->plan, 60);
+    const double positions = budget_rows_labelled(making->plan, loop_config_plies(making->loop->config));
     enum willow_status status = data_path(making->loop, making->number, labels, error);
     const struct making_labels what = {
         .weights = making->best, .labels = labels, .first = -1, .last = -1, .positions = positions};
@@ -52,7 +52,7 @@ static enum willow_status fit_all(struct making *making, struct willow_error *er
     for (int i = making_window_start(loop->config, making->number); i < making->number && status == WILLOW_OK; i++) {
         status = data_path(loop, i + 1, data, error);
         command_text(command, "--data", data);
-        rows += budget_rows_labelled(&loop->config->generations[i], 60);
+        rows += budget_rows_labelled(&loop->config->generations[i], loop_config_plies(loop->config));
     }
     if (status != WILLOW_OK)
         return status;
