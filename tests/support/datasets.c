@@ -14,10 +14,15 @@
 struct willow_row *datasets_rows(const char *folder, size_t *count)
 {
     struct willow_reader *reader;
+    struct willow_manifest manifest;
     struct willow_error error;
     char text[1100];
-    if (willow_reader_open(&folder, 1, 0, 60, willow_ruleset_default(), true, &reader, &error) != WILLOW_OK)
+    if (willow_manifest_read(folder, &manifest, &error) != WILLOW_OK)
         require(false, willow_error_text(&error, text, sizeof text));
+    if (willow_reader_open(&folder, 1, 0, WILLOW_PLIES - 1, willow_ruleset_by_id(manifest.ruleset), true, &reader,
+                           &error) != WILLOW_OK)
+        require(false, willow_error_text(&error, text, sizeof text));
+    willow_manifest_clear(&manifest);
     size_t capacity = (size_t)willow_reader_rows(reader), got = 1;
     struct willow_row *rows = malloc(capacity * sizeof *rows + sizeof *rows);
     require(rows != NULL, "out of memory");
@@ -57,21 +62,25 @@ static int16_t made_up_score(struct willow_random *random, int16_t *depth)
     return *depth == 0 ? WILLOW_SCORE_MISSING : (int16_t)((int)willow_random_below(random, 4097) - 2048);
 }
 
-static size_t play(uint64_t seed, uint64_t id, struct willow_row *rows, struct willow_game_row *record)
+static size_t play(const struct willow_ruleset *ruleset, uint64_t seed, uint64_t id, struct willow_row *rows,
+                   struct willow_game_row *record)
 {
     struct willow_random random;
     struct willow_game game;
-    int sides[64], after_pass = 0;
+    int sides[WILLOW_SQUARES], after_pass = 0;
     size_t count = 0;
     willow_random_init(&random, seed, id);
-    willow_game_init(&game, willow_ruleset_default());
+    willow_game_init(&game, ruleset);
     while (!willow_game_over(&game)) {
         struct willow_board board = willow_game_board(&game);
-        uint64_t moves = willow_board_moves(game.ruleset, board);
+        willow_bits moves = willow_board_moves(game.ruleset, board);
         willow_square move = WILLOW_PASS;
+        int16_t depth = 0, score = 0;
         if (moves) {
-            int16_t depth, score = made_up_score(&random, &depth);
+            score = made_up_score(&random, &depth);
             move = (willow_square)willow_random_bit(&random, moves);
+        }
+        if (moves && !willow_board_placing(ruleset, board)) {
             sides[count] = game.side == WILLOW_BLACK ? 1 : -1;
             rows[count++] = (struct willow_row){board.player,
                                                 board.opponent,
@@ -99,12 +108,18 @@ static size_t play(uint64_t seed, uint64_t id, struct willow_row *rows, struct w
 struct willow_row *datasets_random_games(uint64_t seed, uint64_t first, size_t games, struct willow_game_row **records,
                                          size_t *count)
 {
-    struct willow_row *rows = malloc(games * 64 * sizeof *rows + 1);
+    return datasets_games_of(willow_ruleset_default(), seed, first, games, records, count);
+}
+
+struct willow_row *datasets_games_of(const struct willow_ruleset *ruleset, uint64_t seed, uint64_t first, size_t games,
+                                     struct willow_game_row **records, size_t *count)
+{
+    struct willow_row *rows = malloc(games * WILLOW_SQUARES * sizeof *rows + 1);
     *records = malloc(games * sizeof **records + 1);
     require(rows != NULL && *records != NULL, "out of memory");
     *count = 0;
     for (size_t i = 0; i < games; i++)
-        *count += play(seed, first + i, rows + *count, &(*records)[i]);
+        *count += play(ruleset, seed, first + i, rows + *count, &(*records)[i]);
     return rows;
 }
 
@@ -113,7 +128,7 @@ static bool store_shard(const char *folder, uint64_t seed, struct willow_manifes
                         enum willow_shard_layout layout, struct willow_row *rows, const struct willow_game_row *records,
                         struct willow_manifest *manifest)
 {
-    struct willow_shard_info info = {.ruleset = willow_ruleset_default()->id,
+    struct willow_shard_info info = {.ruleset = manifest->ruleset,
                                      .seed = seed,
                                      .first_game = entry.first_game,
                                      .rows = entry.rows,
@@ -138,7 +153,8 @@ static bool write_shard(const char *folder, uint64_t seed, uint32_t number, uint
     struct willow_manifest_shard entry = {.number = number, .games = games, .first_game = (uint64_t)number * games};
     struct willow_game_row *records;
     size_t count;
-    struct willow_row *rows = datasets_random_games(seed, entry.first_game, games, &records, &count);
+    struct willow_row *rows =
+        datasets_games_of(willow_ruleset_by_id(manifest->ruleset), seed, entry.first_game, games, &records, &count);
     entry.rows = count;
     for (size_t i = 0; i < count; i++) {
         rows[i].score = WILLOW_SCORE_MISSING;
@@ -157,7 +173,13 @@ static bool write_shard(const char *folder, uint64_t seed, uint32_t number, uint
 bool datasets_write_random(const char *folder, uint64_t seed, uint32_t shards, uint32_t games, datasets_label *label,
                            void *context)
 {
-    struct willow_manifest manifest = {.ruleset = willow_ruleset_default()->id, .seed = seed};
+    return datasets_write_of(willow_ruleset_default(), folder, seed, shards, games, label, context);
+}
+
+bool datasets_write_of(const struct willow_ruleset *ruleset, const char *folder, uint64_t seed, uint32_t shards,
+                       uint32_t games, datasets_label *label, void *context)
+{
+    struct willow_manifest manifest = {.ruleset = ruleset->id, .seed = seed};
     willow_checksum128_text("", 0, manifest.configuration_checksum);
     bool good = willow_folder_create(folder, NULL) == WILLOW_OK;
     for (uint32_t number = 0; good && number < shards; number++)

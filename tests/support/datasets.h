@@ -12,6 +12,10 @@
 struct willow_row *datasets_random_games(uint64_t seed, uint64_t first, size_t games, struct willow_game_row **records,
                                          size_t *count);
 
+/* The same by another ruleset than the build's default; of a placement phase there are moves and no rows. */
+struct willow_row *datasets_games_of(const struct willow_ruleset *ruleset, uint64_t seed, uint64_t first, size_t games,
+                                     struct willow_game_row **records, size_t *count);
+
 /* Called for each row before it is written; may set score, depth, selectivity, result and flags. A score without a
  * selectivity gets 100. */
 typedef void datasets_label(struct willow_row *row, void *context);
@@ -20,6 +24,8 @@ typedef void datasets_label(struct willow_row *row, void *context);
  * label may be null: rows then have results and no scores. False when something failed. */
 bool datasets_write_random(const char *folder, uint64_t seed, uint32_t shards, uint32_t games, datasets_label *label,
                            void *context);
+bool datasets_write_of(const struct willow_ruleset *ruleset, const char *folder, uint64_t seed, uint32_t shards,
+                       uint32_t games, datasets_label *label, void *context);
 
 /* The same with made-up scores and a layout for each shard; returns all rows in the order of the shards, as they were
  * before any of them was read. The caller frees. Ends the test program when something fails. */

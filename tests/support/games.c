@@ -4,7 +4,10 @@
 enum willow_status games_play_pool(const struct run_config *config, struct willow_search *const *searches,
                                    uint64_t index, struct played_game *played)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_default();
+    const struct willow_ruleset *ruleset;
+    enum willow_status status = run_config_ruleset(config, &ruleset, NULL);
+    if (status)
+        return status;
     const struct openings_options drawing = {.kind = OPENINGS_RANDOM,
                                              .ruleset = ruleset,
                                              .seed = config->seed,
@@ -14,7 +17,7 @@ enum willow_status games_play_pool(const struct run_config *config, struct willo
     const struct play_options options = {.config = config, .ruleset = ruleset, .searches = searches};
     struct openings *openings;
     struct opening opening;
-    enum willow_status status = openings_new(&drawing, &openings, NULL);
+    status = openings_new(&drawing, &openings, NULL);
     if (status)
         return status;
     status = openings_take(openings, index, &opening, NULL);
