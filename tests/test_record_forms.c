@@ -86,7 +86,7 @@ static void check_round_trip(enum willow_record_format format, bool any_start)
         to += WILLOW_WTHOR_HEADER_BYTES;
     }
     for (int i = 0; i < GAMES; i++) {
-        games[i] = record_random_game(&random, any_start, i % 4 == 0);
+        games[i] = record_random_game(willow_ruleset_default(), &random, any_start, i % 4 == 0);
         to = write_game(to, format, &games[i], i);
     }
     const size_t size = (size_t)(to - data);
@@ -483,7 +483,7 @@ static void no_bytes_lead_astray(void **state)
                  {WILLOW_RECORDS_TRANSCRIPTS, lines}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         unsigned char *data = (unsigned char *)strdup(cases[i].text);
-        record_check_garbled(cases[i].format, data, strlen(cases[i].text), 1, 4000);
+        record_check_garbled(willow_ruleset_default(), cases[i].format, data, strlen(cases[i].text), 1, 4000);
         free(data);
     }
 }

@@ -523,7 +523,7 @@ static void no_bytes_lead_astray(void **state)
         }
         unsigned char *data = format == WILLOW_RECORDS_WTHOR ? wthor_file(8, 3, &size) : (unsigned char *)strdup(text);
         size = format == WILLOW_RECORDS_WTHOR ? size : strlen(text);
-        record_check_garbled((enum willow_record_format)format, data, size, 1, 4000);
+        record_check_garbled(willow_ruleset_default(), (enum willow_record_format)format, data, size, 1, 4000);
         free(data);
     }
     free(text);

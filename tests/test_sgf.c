@@ -339,13 +339,14 @@ static void no_bytes_lead_astray(void **state)
     struct willow_random random;
     willow_random_init(&random, 12, 0);
     for (int i = 0; i < 3; i++) {
-        const struct willow_game game = record_random_game(&random, i == 1, true);
+        const struct willow_game game = record_random_game(willow_ruleset_default(), &random, i == 1, true);
         const struct willow_ggf_game record = {.game = &game, .black = "a]\xC3\xBC", .white = "(;", .ending = 'r'};
         to += willow_sgf_format(&record, to, 1024);
         to += sprintf(to, "\n");
     }
     to += sprintf(to, "(;FF[4]AB[aa:cc](;PL[W];W[dc](;B[cc])))");
-    record_check_garbled(WILLOW_RECORDS_SGF, (unsigned char *)text, (size_t)(to - text), 1, 6000);
+    record_check_garbled(willow_ruleset_default(), WILLOW_RECORDS_SGF, (unsigned char *)text, (size_t)(to - text), 1,
+                         6000);
     free(text);
 }
 
