@@ -23,6 +23,24 @@ char *fuzz_text(const uint8_t *data, size_t size)
     return text;
 }
 
+const struct willow_ruleset *fuzz_ruleset(const uint8_t *data, size_t *size)
+{
+    enum { NAME_BYTES = 24 };
+    char name[NAME_BYTES];
+    for (size_t length = 0; length < *size && length < NAME_BYTES; length++) {
+        const size_t at = *size - 1 - length;
+        if (data[at] == '#' && (at == 0 || data[at - 1] == '\n')) {
+            const struct willow_ruleset *ruleset;
+            memcpy(name, data + at + 1, length);
+            name[length] = '\0';
+            ruleset = willow_ruleset_find(name);
+            *size = ruleset ? at - (at > 0) : *size;
+            return ruleset ? ruleset : willow_ruleset_default();
+        }
+    }
+    return willow_ruleset_default();
+}
+
 void fuzz_check_refusal(const struct willow_error *error, enum willow_status status, bool placed)
 {
     char text[1024];
@@ -41,13 +59,12 @@ void fuzz_check_game(const struct willow_game *game)
     FUZZ_REQUIRE(game->length >= 0 && game->length <= WILLOW_GAME_MAX);
     FUZZ_REQUIRE((game->boards[0].player & game->boards[0].opponent) == 0);
     FUZZ_REQUIRE(game->side == (game->start_side ^ (unsigned)(game->length & 1)));
-    struct referee referee =
-        referee_from_words(game->boards[0].player, game->boards[0].opponent, game->ruleset->playable);
+    struct referee referee = referee_of(game->ruleset, game->boards[0]);
     for (int i = 0; i < game->length; i++) {
         const willow_square move = game->moves[i];
         FUZZ_REQUIRE(move <= WILLOW_PASS);
         FUZZ_REQUIRE(move != WILLOW_PASS || (referee_moves(&referee) == 0 && !referee_over(&referee)));
-        FUZZ_REQUIRE(move == WILLOW_PASS || referee_flips(&referee, move) != 0);
+        FUZZ_REQUIRE(move == WILLOW_PASS || (referee_moves(&referee) >> move & 1) != 0);
         referee = referee_play(&referee, move);
         struct willow_board board;
         referee_to_words(&referee, &board.player, &board.opponent);

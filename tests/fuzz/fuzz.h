@@ -21,6 +21,10 @@ _Noreturn void fuzz_fail(const char *file, int line, const char *condition);
 /* A terminated copy that fits exactly, so that a step behind it is seen. The caller frees. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
+/* The ruleset that an input is read in: named in its last line, as "#6x6", or the default of the build. *size is then
+ * that of what comes before. */
+const struct willow_ruleset *fuzz_ruleset(const uint8_t *data, size_t *size);
+
 /* A refusal: its status is `status`, it says why, in one line as a program prints it, and where when `placed`. */
 void fuzz_check_refusal(const struct willow_error *error, enum willow_status status, bool placed);
 

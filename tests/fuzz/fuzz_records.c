@@ -67,8 +67,7 @@ static size_t write_game(const struct willow_record *record, char text[TEXT_BYTE
             return 0;
         return strlen(willow_transcript_format(&record->game, text));
     default:
-        return strlen(
-            willow_board_format(willow_ruleset_default(), record->game.boards[0], record->game.start_side, text));
+        return strlen(willow_board_format(record->game.ruleset, record->game.boards[0], record->game.start_side, text));
     }
 }
 
@@ -90,8 +89,7 @@ static void check_rewriting(const struct willow_record *record)
     FUZZ_REQUIRE(length < sizeof text);
     /* A block of its own, so that a step behind it is seen. */
     char *copy = fuzz_text((const uint8_t *)text, length);
-    FUZZ_REQUIRE(willow_records_open(&records, willow_ruleset_default(), FUZZ_FORMAT, copy, length, &error) ==
-                 WILLOW_OK);
+    FUZZ_REQUIRE(willow_records_open(&records, record->game.ruleset, FUZZ_FORMAT, copy, length, &error) == WILLOW_OK);
     FUZZ_REQUIRE(willow_records_next(&records, &again));
     FUZZ_REQUIRE(again.kind <= WILLOW_RECORD_OTHER_START);
     fuzz_check_same_game(&record->game, &again.game);
@@ -109,11 +107,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct willow_records records;
     struct willow_error error;
     enum willow_record_format guess;
+    const struct willow_ruleset *ruleset = fuzz_ruleset(data, &size);
 
     if (willow_records_guess(data, size, &guess))
         FUZZ_REQUIRE(willow_record_format_name(guess) != NULL);
-    const enum willow_status status =
-        willow_records_open(&records, willow_ruleset_default(), FUZZ_FORMAT, data, size, &error);
+    const enum willow_status status = willow_records_open(&records, ruleset, FUZZ_FORMAT, data, size, &error);
     if (status != WILLOW_OK) {
         FUZZ_REQUIRE(status == WILLOW_ERR_FORMAT || status == WILLOW_ERR_MISMATCH);
         fuzz_check_refusal(&error, status, false);
