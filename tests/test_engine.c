@@ -87,7 +87,7 @@ static void test_programs(void **state)
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(engine.command[i], words[i]);
     assert_null(engine.command[5]);
-    assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+    assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
     assert_null(engine.weights);
     engine_clear(&engine);
 }
@@ -194,7 +194,7 @@ static void test_description(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT; i++) {
         struct engine engine = parsed(all[i]);
-        assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+        assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
         assert_ptr_equal(engine_describe(&engine, texts[i], sizeof texts[i]), texts[i]);
         if (engine.kind == ENGINE_BUILTIN)
             assert_non_null(strstr(texts[i], willow_weights_checksum(engine.weights)));
@@ -209,13 +209,13 @@ static void test_description(void **state)
 
     scratch_make(folder);
     struct engine engine = parsed("zero,depth=3");
-    assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+    assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
     assert_int_equal(willow_weights_save(engine.weights, scratch_join(path, folder, "zero"), NULL), WILLOW_OK);
     engine_clear(&engine);
     engine = parsed("other=zero,depth=3");
     free(engine.weights_name);
     engine.weights_name = strdup(path);
-    assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+    assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
     assert_string_equal(engine_describe(&engine, texts[1], sizeof texts[1]), texts[0]);
     engine_clear(&engine);
     scratch_remove(folder);
@@ -227,7 +227,7 @@ static void test_open_failure(void **state)
     struct willow_error error;
 
     (void)state;
-    assert_int_equal(engine_open(&engine, &error), WILLOW_ERR_IO);
+    assert_int_equal(engine_open(&engine, willow_ruleset_default(), &error), WILLOW_ERR_IO);
     assert_string_equal(error.file, "no/such/file.wlw");
     assert_null(engine.weights);
     engine_clear(&engine);

@@ -149,7 +149,7 @@ static void moves_and_colours(void **state)
     table_expect(table, "genmove w", "");
     assert_true(table_report(table, WILLOW_NO_SQUARE));
     assert_string_equal(table->output, "? the search gave no legal move\n\n");
-    table_expect(table, "boardsize 6", "? unacceptable size\n\n");
+    table_expect(table, "boardsize 7", "? unacceptable size\n\n");
     table_expect(table, "boardsize x", "? syntax error\n\n");
     table_expect(table, "komi 6.5", "=\n\n");
     table_expect(table, "komi -3", "=\n\n");

@@ -67,6 +67,7 @@ static void begin(struct setting *setting, int threads)
 {
     *setting = (struct setting){.match = {.engines = setting->engines,
                                           .pairs = PAIRS,
+                                          .ruleset = willow_ruleset_default(),
                                           .openings = {.plies = 6, .seed = 4},
                                           .hash_bytes = 1 << 16,
                                           .threads = threads,

@@ -21,8 +21,8 @@ static const uint64_t MS = 1000000; /* in ns */
 static struct nboard_game game_of(const char *ggf)
 {
     struct nboard_game game;
-    nboard_game_init(&game);
-    assert_int_equal(nboard_game_set(&game, ggf, NULL), WILLOW_OK);
+    nboard_game_init(&game, willow_ruleset_default());
+    assert_int_equal(nboard_game_read(willow_ruleset_default(), ggf, &game, NULL), WILLOW_OK);
     return game;
 }
 
@@ -161,7 +161,9 @@ static void bad_games_change_nothing(void **state)
         "(;GM[Chess]BO[8];)",
         "(;GM[Othello]TI[1:00];)",
         "(;GM[Othello]BO[10 x];)",
-        "(;GM[Othello]TY[8a]" START ";)",
+        "(;GM[Othello]TY[8b]" START ";)",
+        "(;GM[Othello]TY[10]BO[10 ---------- ---------- ---------- ---------- ----O*---- ----*O---- ---------- "
+        "---------- ---------- ---------- *];)",
         "(;GM[Othello]" START "B[F5]W[PA]B[D6];)",
         "(;GM[Othello]" START "B[A1];)",
         "(;GM[Othello]" START "W[F5];)",
@@ -171,7 +173,7 @@ static void bad_games_change_nothing(void **state)
     const struct nboard_game before = game;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct willow_error error = {.reason = ""};
-        assert_int_not_equal(nboard_game_set(&game, bad[i], &error), WILLOW_OK);
+        assert_int_not_equal(nboard_game_read(willow_ruleset_default(), bad[i], &game, &error), WILLOW_OK);
         assert_true(error.reason[0] != '\0');
         assert_memory_equal(&game, &before, sizeof game);
     }

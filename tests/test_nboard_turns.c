@@ -171,6 +171,7 @@ static void depths_take_the_place_of_options(void **state)
 {
     (void)state;
     const struct nboard_settings settings = {
+        .ruleset = willow_ruleset_default(),
         .choice = {.level = 12, .limits = {.time_ms = 500}, .loss_discs = 2.0, .seed = 5},
         .clocked = {.limits = {.exact_empties = 20}, .loss_discs = 2.0}};
     struct talk talk;
@@ -248,7 +249,8 @@ static int64_t left_ms(const struct think_request *request)
 static void the_clock_of_the_side_to_move_counts(void **state)
 {
     (void)state;
-    const struct nboard_settings settings = {.choice = {.level = 12}, .clocked = {.limits = {.exact_empties = 20}}};
+    const struct nboard_settings settings = {
+        .ruleset = willow_ruleset_default(), .choice = {.level = 12}, .clocked = {.limits = {.exact_empties = 20}}};
     struct talk talk;
     talk_open(&talk, &settings);
     talk_line(&talk, GAME("TI[1:00/0:01]B[F5//10]W[D6//20]B[C5//5]"));
@@ -290,7 +292,8 @@ static void the_clock_of_the_side_to_move_counts(void **state)
 static void games_are_analysed_backwards(void **state)
 {
     (void)state;
-    const struct nboard_settings settings = {.choice = {.level = 12, .loss_discs = 3.0},
+    const struct nboard_settings settings = {.ruleset = willow_ruleset_default(),
+                                             .choice = {.level = 12, .loss_discs = 3.0},
                                              .clocked = {.limits = {.exact_empties = 20}, .loss_discs = 3.0}};
     struct talk talk;
     struct willow_game game;
@@ -348,7 +351,8 @@ static void an_analysis_is_interrupted(void **state)
 static void it_ponders_behind_its_answer(void **state)
 {
     (void)state;
-    const struct nboard_settings settings = {.choice = {.level = 5}, .clocked = {.level = 5}, .ponder = true};
+    const struct nboard_settings settings = {
+        .ruleset = willow_ruleset_default(), .choice = {.level = 5}, .clocked = {.level = 5}, .ponder = true};
     struct talk talk;
     struct willow_game game;
     talk_open(&talk, &settings);
@@ -431,7 +435,8 @@ static void random_conversations_keep_their_order(void **state)
                                         GAME("B[F5]W[D6]"),
                                         GAME("B[A1]"),
                                         GAME("TI[0:05]B[F5//2]W[F6//2]")};
-    const struct nboard_settings settings = {.choice = {.level = 5}, .clocked = {.level = 5}, .ponder = true};
+    const struct nboard_settings settings = {
+        .ruleset = willow_ruleset_default(), .choice = {.level = 5}, .clocked = {.level = 5}, .ponder = true};
     struct willow_random random;
     struct talk talk;
     int sent = 0, answered = 0;

@@ -530,7 +530,7 @@ static void test_builtin(void **state)
         struct player *player;
 
         assert_int_equal(engine_parse(descriptions[i], &engine, NULL), WILLOW_OK);
-        assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+        assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
         assert_int_equal(player_new(&engine, &options, &player, NULL), WILLOW_OK);
         uint64_t nodes[2];
         const struct willow_game first = self_play(&engine, player, &nodes[0]);
@@ -559,7 +559,7 @@ static void test_builtin_deadline(void **state)
 
     (void)state;
     assert_int_equal(engine_parse("zero", &engine, NULL), WILLOW_OK);
-    assert_int_equal(engine_open(&engine, NULL), WILLOW_OK);
+    assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
     assert_int_equal(player_new(&engine, &options, &player, NULL), WILLOW_OK);
     assert_int_equal(player_begin(player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
     turn = turn_of(&opening, 20);

@@ -24,7 +24,7 @@ static int set_up(void **state)
     (void)state;
     if (willow_weights_default(&weights, NULL) != WILLOW_OK)
         return -1;
-    return thinker_new(weights, 1 << 16, 1, &thinker, NULL) == WILLOW_OK ? 0 : -1;
+    return thinker_new(weights, willow_weights_ruleset(weights), 1 << 16, 1, &thinker, NULL) == WILLOW_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)

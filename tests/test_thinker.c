@@ -43,7 +43,8 @@ static int tear_down(void **state)
 static struct thinker *new_thinker(int threads)
 {
     struct thinker *thinker = NULL;
-    assert_int_equal(thinker_new(weights, 1 << 20, threads, &thinker, NULL), WILLOW_OK);
+    assert_int_equal(thinker_new(weights, willow_weights_ruleset(weights), 1 << 20, threads, &thinker, NULL),
+                     WILLOW_OK);
     assert_false(thinker_busy(thinker));
     return thinker;
 }
@@ -439,7 +440,8 @@ static void threads_change_between_requests(void **state)
     assert_int_equal(thinker_set_threads(thinker, 0, &error), WILLOW_ERR_ARGUMENT);
     assert_int_equal(thinker_set_threads(thinker, WILLOW_SEARCH_THREADS_MAX + 1, &error), WILLOW_ERR_ARGUMENT);
     thinker_free(thinker);
-    assert_int_equal(thinker_new(weights, 1 << 20, 0, &thinker, &error), WILLOW_ERR_ARGUMENT);
+    assert_int_equal(thinker_new(weights, willow_weights_ruleset(weights), 1 << 20, 0, &thinker, &error),
+                     WILLOW_ERR_ARGUMENT);
     assert_null(thinker);
 }
 

@@ -21,8 +21,8 @@ static const double ANALYSIS_SECONDS = 2;
 /* Stands in the queue for a line that was too long; no line holds it. */
 static const char too_long[] = "\1";
 
-const struct gtp_command *const gtp_commands[] = {gtp_game_commands, gtp_file_commands, gtp_gogui_commands,
-                                                  gtp_param_commands, NULL};
+const struct gtp_command *const gtp_commands[] = {gtp_game_commands,  gtp_ruleset_commands, gtp_file_commands,
+                                                  gtp_gogui_commands, gtp_param_commands,   NULL};
 
 const struct gtp_command *gtp_find_command(const char *name)
 {
@@ -39,7 +39,7 @@ enum willow_status gtp_new(const struct gtp_settings *settings, struct gtp **gtp
     if (!*gtp)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a session");
     (*gtp)->settings = *settings;
-    (*gtp)->ruleset = willow_weights_ruleset(settings->weights);
+    (*gtp)->ruleset = settings->ruleset;
     (*gtp)->analysis_seconds = ANALYSIS_SECONDS;
     willow_game_init(&(*gtp)->game, (*gtp)->ruleset);
     return WILLOW_OK;

@@ -9,6 +9,8 @@
  * Every engine.start is followed by one call of gtp_report with a final report of the request's kind, but never from
  * within it. A THINK_MOVE needs result.move (any number is taken: what is illegal ends in an error for the controller),
  * a THINK_HINT its moves and lines, of legal moves; a THINK_PONDER nothing.
+ *
+ * What is played is changed by "boardsize" and by commands that name a ruleset; each begins a new game.
  */
 #ifndef PROTOCOL_GTP_H
 #define PROTOCOL_GTP_H
@@ -28,16 +30,22 @@ struct gtp_engine {
     void (*stop)(void *context);                                       /* something runs, perhaps stopped already */
     void (*clear)(void *context);                                      /* nothing runs: forget former positions */
     enum willow_status (*set_threads)(void *context, int threads, struct willow_error *error); /* nothing runs */
+
+    /* Nothing runs: goes on with another ruleset, and knows nothing of what was before. *weights: those that play it,
+     * valid until the next call. After a failure all is as it was. */
+    enum willow_status (*set_ruleset)(void *context, const struct willow_ruleset *ruleset,
+                                      const struct willow_weights **weights, struct willow_error *error);
 };
 
 struct gtp_settings {
-    const char *name, *version; /* one line each */
-    const struct willow_weights *weights;
-    struct willow_choice choice;         /* how it moves without a clock, */
-    struct willow_choice choice_clocked; /* and with one */
-    int threads;                         /* as the engine has them; 1 .. WILLOW_SEARCH_THREADS_MAX */
-    bool ponder;                         /* think while the opponent does */
-    bool files;                          /* loadsgf and printsgf may open them */
+    const char *name, *version;           /* one line each */
+    const struct willow_ruleset *ruleset; /* what is played at first, and by preference on a board of its size */
+    const struct willow_weights *weights; /* that play it */
+    struct willow_choice choice;          /* how it moves without a clock, */
+    struct willow_choice choice_clocked;  /* and with one */
+    int threads;                          /* as the engine has them; 1 .. WILLOW_SEARCH_THREADS_MAX */
+    bool ponder;                          /* think while the opponent does */
+    bool files;                           /* loadsgf and printsgf may open them */
     struct gtp_engine engine;
 
     /* Takes the bytes of a whole answer, and sends them at once. False ends the session (gtp_failed). */

@@ -42,15 +42,13 @@ static enum willow_status read_sgf(const char *name, const struct willow_ruleset
     struct willow_records records;
     enum willow_status status = willow_file_read(name, SGF_BYTES_MAX, &data, &size, error);
     if (status == WILLOW_OK)
-        status = willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_SGF, data, size, error);
+        status = willow_records_open(&records, ruleset, WILLOW_RECORDS_SGF, data, size, error);
     if (status == WILLOW_OK && !willow_records_next(&records, record))
         status = willow_fail(error, WILLOW_ERR_FORMAT, name, NULL, "no game");
     if (status == WILLOW_OK && record->kind > WILLOW_RECORD_OTHER_START) {
         *error = record->error;
         status = error->status == WILLOW_OK ? WILLOW_ERR_FORMAT : error->status;
     }
-    if (status == WILLOW_OK && record->game.ruleset != ruleset)
-        status = willow_fail(error, WILLOW_ERR_MISMATCH, name, NULL, "the weights are for %s", ruleset->name);
     free(data);
     return status;
 }
@@ -164,7 +162,7 @@ static enum gtp_outcome do_set_board(struct gtp *gtp, int count, char **words)
     struct willow_error error;
     if (!join(count, words, text))
         return gtp_refuse_syntax(gtp);
-    if (willow_board_parse(willow_ruleset_default(), text, &board, &side, &error) != WILLOW_OK) {
+    if (willow_board_parse(gtp->ruleset, text, &board, &side, &error) != WILLOW_OK) {
         char reason[1024];
         return gtp_refuse(gtp, "%s", willow_error_text(&error, reason, sizeof reason));
     }

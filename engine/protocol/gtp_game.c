@@ -1,4 +1,4 @@
-/* GTP commands of the protocol's text: the session, the board, moves, time. Layer: protocol. */
+/* GTP commands of the protocol's text: the session, moves, time, the board as text. Layer: protocol. */
 #include "protocol/gtp_session.h"
 
 #include <stdio.h>
@@ -17,11 +17,6 @@ static enum willow_side other_side(enum willow_side side)
 const char *gtp_side_name(enum willow_side side)
 {
     return side == WILLOW_BLACK ? "black" : "white";
-}
-
-const char *gtp_game_name(const struct gtp *gtp)
-{
-    return gtp->ruleset == willow_ruleset_default() ? "Othello" : gtp->ruleset->name;
 }
 
 bool gtp_parse_side(const char *word, enum willow_side *side)
@@ -81,13 +76,6 @@ void gtp_set_game(struct gtp *gtp, const struct willow_game *game)
     gtp_clock_restart(&gtp->clock);
     gtp->settings.engine.clear(gtp->settings.engine.context);
     note_change(gtp);
-}
-
-static void start_game(struct gtp *gtp)
-{
-    struct willow_game game;
-    willow_game_init(&game, gtp->ruleset);
-    gtp_set_game(gtp, &game);
 }
 
 /* Whether the side may move now: it is its turn, or the other one must pass. */
@@ -177,26 +165,6 @@ static enum gtp_outcome do_quit(struct gtp *gtp, int count, char **words)
     (void)count;
     (void)words;
     gtp->quit = true;
-    return GTP_GOOD;
-}
-
-static enum gtp_outcome do_boardsize(struct gtp *gtp, int count, char **words)
-{
-    (void)count;
-    int size;
-    if (!gtp_parse_integer(words[0], 999999999, &size))
-        return gtp_refuse_syntax(gtp);
-    if (size != gtp->ruleset->width || size != gtp->ruleset->height)
-        return gtp_refuse(gtp, "unacceptable size");
-    start_game(gtp);
-    return GTP_GOOD;
-}
-
-static enum gtp_outcome do_clear_board(struct gtp *gtp, int count, char **words)
-{
-    (void)count;
-    (void)words;
-    start_game(gtp);
     return GTP_GOOD;
 }
 
@@ -386,28 +354,13 @@ static enum gtp_outcome do_showboard(struct gtp *gtp, int count, char **words)
 {
     (void)count;
     (void)words;
+    if (gtp->ruleset != willow_ruleset_default())
+        gtp_say(gtp, "%s: ", gtp->ruleset->name);
     gtp_say(gtp, "black (X) %d, white (O) %d, %s%s\n", willow_bits_count(discs_of(&gtp->game, WILLOW_BLACK)),
             willow_bits_count(discs_of(&gtp->game, WILLOW_WHITE)),
             willow_game_over(&gtp->game) ? "game over" : gtp_side_name(gtp->game.side),
             willow_game_over(&gtp->game) ? "" : " to move");
     gtp_say_board(gtp);
-    return GTP_GOOD;
-}
-
-static enum gtp_outcome do_set_game(struct gtp *gtp, int count, char **words)
-{
-    (void)count;
-    if (strcasecmp(words[0], gtp->ruleset->name) != 0)
-        return gtp_refuse(gtp, "unacceptable game");
-    start_game(gtp);
-    return GTP_GOOD;
-}
-
-static enum gtp_outcome do_list_games(struct gtp *gtp, int count, char **words)
-{
-    (void)count;
-    (void)words;
-    gtp_say(gtp, "%s", gtp_game_name(gtp));
     return GTP_GOOD;
 }
 
@@ -428,8 +381,6 @@ const struct gtp_command gtp_game_commands[] = {
     {"known_command", 1, 1, do_known_command},
     {"list_commands", 0, 0, do_list_commands},
     {"quit", 0, 0, do_quit},
-    {"boardsize", 1, 1, do_boardsize},
-    {"clear_board", 0, 0, do_clear_board},
     {"komi", 1, 1, do_komi},
     {"play", 2, 2, do_play},
     {"genmove", 1, 1, do_genmove},
@@ -439,8 +390,6 @@ const struct gtp_command gtp_game_commands[] = {
     {"time_left", 3, 3, do_time_left},
     {"final_score", 0, 0, do_final_score},
     {"showboard", 0, 0, do_showboard},
-    {"set_game", 1, 1, do_set_game},
-    {"list_games", 0, 0, do_list_games},
     {"cputime", 0, 0, do_cputime},
     {"gogui-play_sequence", 0, 2 * WILLOW_GAME_MAX, do_play_sequence},
     {NULL, 0, 0, NULL},

@@ -172,12 +172,15 @@ enum gtp_outcome gtp_answer_line(struct gtp *gtp, const struct think_report *rep
     return GTP_GOOD;
 }
 
-/* What the weights say of the position after each move, from the mover's side, without any search. */
+/* What the weights say of the position after each move, from the mover's side, without any search. They know nothing of
+ * discs that are still to be placed. */
 static willow_score evaluate_move(const struct gtp *gtp, willow_square move)
 {
     const struct willow_board next = willow_board_play(willow_game_board(&gtp->game), move);
     if (willow_board_over(gtp->ruleset, next))
         return -willow_board_final_discs(gtp->ruleset, next) * WILLOW_SCORE_DISC;
+    if (willow_board_placing(gtp->ruleset, next))
+        return 0;
     return -willow_evaluate(gtp->settings.weights, next);
 }
 

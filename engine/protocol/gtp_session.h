@@ -9,8 +9,8 @@
 #include "protocol/gtp_clock.h"
 #include "protocol/serve.h"
 
-/* Enough for every command: a setup names each square with its colour. */
-enum { GTP_WORDS_MAX = 300 };
+/* Enough for every command: a sequence of moves names each with its colour. */
+enum { GTP_WORDS_MAX = 2 * WILLOW_GAME_MAX + 44 };
 
 /* What came of a command: an answer in gtp->answer, an error there, or a search whose report is the answer. */
 enum gtp_outcome { GTP_GOOD, GTP_BAD, GTP_LATER };
@@ -33,7 +33,7 @@ struct gtp_queue {
 };
 
 struct gtp {
-    struct gtp_settings settings; /* changed by willow-param */
+    struct gtp_settings settings; /* changed by willow-param; its weights play `ruleset` */
     const struct willow_ruleset *ruleset;
     struct willow_game game;
     bool implied[WILLOW_GAME_MAX]; /* passes that the controller left out; they go with the move behind them */
@@ -71,8 +71,11 @@ bool gtp_parse_integer(const char *word, int most, int *value);
 bool gtp_parse_real(const char *word, double *value);
 const char *gtp_side_name(enum willow_side side); /* "black" */
 
-/* As set_game and GoGui know it: "Othello". */
+/* As set_game and GoGui know it: "Othello" on a board of any size, else the ruleset's name. */
 const char *gtp_game_name(const struct gtp *gtp);
+
+/* Goes on with that ruleset, at its start, or refuses: "REFUSAL: why", or the reason alone where refusal is null. */
+enum gtp_outcome gtp_set_ruleset(struct gtp *gtp, const struct willow_ruleset *ruleset, const char *refusal);
 
 /* A new game, of what stands in *game. */
 void gtp_set_game(struct gtp *gtp, const struct willow_game *game);
@@ -89,7 +92,8 @@ enum gtp_outcome gtp_answer_best_moves(struct gtp *gtp, const struct think_repor
 enum gtp_outcome gtp_answer_line(struct gtp *gtp, const struct think_report *report);
 
 /* Tables of commands, each ended by a null name, and all of them. */
-extern const struct gtp_command gtp_game_commands[], gtp_file_commands[], gtp_gogui_commands[], gtp_param_commands[];
+extern const struct gtp_command gtp_game_commands[], gtp_ruleset_commands[], gtp_file_commands[], gtp_gogui_commands[],
+    gtp_param_commands[];
 extern const struct gtp_command *const gtp_commands[]; /* ended by null */
 const struct gtp_command *gtp_find_command(const char *name);
 

@@ -65,14 +65,9 @@ __attribute__((format(printf, 2, 3))) static void say(struct nboard *nboard, con
     nboard->driver.write(nboard->driver.context, line);
 }
 
-static int empties_of(struct willow_board board)
+static int empties_of(const struct nboard *nboard, struct willow_board board)
 {
-    return willow_board_empties(willow_ruleset_default(), board);
-}
-
-static willow_bits moves_of(struct willow_board board)
-{
-    return willow_board_moves(willow_ruleset_default(), board);
+    return willow_board_empties(nboard->board.game.ruleset, board);
 }
 
 static bool same_board(struct willow_board a, struct willow_board b)
@@ -81,18 +76,18 @@ static bool same_board(struct willow_board a, struct willow_board b)
 }
 
 /* Deeper than the deepest level, and nothing bounds it: this may take days. */
-static bool is_endless(const struct think_request *request)
+static bool is_endless(const struct nboard *nboard, const struct think_request *request)
 {
     const struct willow_limits *limits = &request->choice.limits;
     const int deepest = willow_level_find(WILLOW_LEVEL_MAX)->depth;
     return request->choice.level == 0 && !request->clocked && limits->time_ms == 0 && limits->nodes == 0 &&
-           (limits->depth == 0 || limits->depth > deepest) && empties_of(request->board) > deepest;
+           (limits->depth == 0 || limits->depth > deepest) && empties_of(nboard, request->board) > deepest;
 }
 
 static void begin(struct nboard *nboard, enum job job, const struct think_request *request)
 {
     nboard->job = job;
-    nboard->endless = request->kind != THINK_MOVE || is_endless(request);
+    nboard->endless = request->kind != THINK_MOVE || is_endless(nboard, request);
     nboard->win_loss = request->choice.limits.win_loss;
     nboard->interrupted = nboard->stopped = nboard->told = false;
     nboard->driver.start(nboard->driver.context, request);
@@ -145,7 +140,7 @@ static void run_go(struct nboard *nboard, const char *rest)
         say(nboard, "=== PA");
         return;
     }
-    if (moves_of(board) == 0) {
+    if (willow_board_moves(game->ruleset, board) == 0) {
         say(nboard, "=== PA");
         remember_answer(nboard, WILLOW_PASS);
         return;
@@ -155,7 +150,7 @@ static void run_go(struct nboard *nboard, const char *rest)
     const struct think_request request = {.kind = THINK_MOVE,
                                           .board = board,
                                           .ply = game->length,
-                                          .choice = choice_for(nboard, clocked, empties_of(board)),
+                                          .choice = choice_for(nboard, clocked, empties_of(nboard, board)),
                                           .clocked = clocked,
                                           .timer = nboard->board.timers[game->side]};
     begin(nboard, JOB_GO, &request);
@@ -208,7 +203,7 @@ static void analyse_next(struct nboard *nboard)
     struct think_request request = {.kind = THINK_MOVE,
                                     .board = board,
                                     .ply = nboard->analysed,
-                                    .choice = choice_for(nboard, false, empties_of(board))};
+                                    .choice = choice_for(nboard, false, empties_of(nboard, board))};
     request.choice.loss_discs = 0.0;
     const bool interrupted = nboard->interrupted;
     if (interrupted)
@@ -246,11 +241,18 @@ static void ponder(struct nboard *nboard)
 
 static void run_game(struct nboard *nboard, const char *rest)
 {
+    const struct willow_ruleset *played = nboard->board.game.ruleset;
+    struct nboard_game told;
     struct willow_error error;
     /* It tells the times of its moves itself. */
     nboard->answer_s = -1.0;
-    nboard->lost = nboard_game_set(&nboard->board, rest, &error) != WILLOW_OK;
-    if (nboard->lost)
+    enum willow_status status = nboard_game_read(played, rest, &told, &error);
+    if (status == WILLOW_OK && told.game.ruleset != played)
+        status = nboard->driver.set_ruleset(nboard->driver.context, told.game.ruleset, &error);
+    nboard->lost = status != WILLOW_OK;
+    if (status == WILLOW_OK)
+        nboard->board = told;
+    else
         say(nboard, "status The game was refused: %s%s%s", error.place, error.place[0] != '\0' ? ": " : "",
             error.reason);
 }
@@ -429,7 +431,7 @@ static void end_go(struct nboard *nboard, const struct willow_result *result)
     const struct willow_board board = willow_game_board(&nboard->board.game);
     char line[NBOARD_LINE], move[WILLOW_SQUARE_TEXT];
     const struct nboard_reach reach = {.depth = result->depth,
-                                       .empties = empties_of(board),
+                                       .empties = empties_of(nboard, board),
                                        .selectivity = result->selectivity,
                                        .exact = result->exact,
                                        .win_loss = nboard->win_loss};
@@ -451,7 +453,7 @@ static void tell_hint(struct nboard *nboard, const struct think_report *report)
     for (int i = 0; i < report->count; i++) {
         const struct willow_scored_move *move = &report->moves[i];
         const struct nboard_reach reach = {.depth = result->depth,
-                                           .empties = empties_of(willow_game_board(&nboard->board.game)),
+                                           .empties = empties_of(nboard, willow_game_board(&nboard->board.game)),
                                            .selectivity = result->selectivity,
                                            .exact = move->exact};
         char line[NBOARD_LINE];
@@ -498,7 +500,7 @@ enum willow_status nboard_new(const struct nboard_settings *settings, const stru
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a conversation");
     made->settings = *settings;
     made->driver = *driver;
-    nboard_game_init(&made->board);
+    nboard_game_init(&made->board, settings->ruleset);
     return WILLOW_OK;
 }
 

@@ -10,6 +10,8 @@
  * - A game that cannot be read, or an illegal move, is refused with a status line, and the board stays as it was. The
  *   other side now has another one: "go", "hint", "analyze" and "move" are refused, with a status line too, until the
  *   next "set game" that can be read. Text that names no square is no move, and changes nothing.
+ * - A game of another board or type, "TY[6]" or "TY[8a]", is played from then on where this build has such a ruleset
+ *   and the driver has weights for it; else it is refused.
  * - "go" where the game is over gives a status line and "=== PA"; a pass there changes nothing.
  * - Evaluations are discs, from the side to move; so are those of "analysis".
  * - Depths in "search" lines: plies, "P%" to the end of the game at that confidence, "100%" exact.
@@ -27,9 +29,10 @@
 struct nboard;
 
 struct nboard_settings {
-    struct willow_choice choice;  /* without a clock; also for "analyze", which gives nothing away on purpose */
-    struct willow_choice clocked; /* in games with a clock, within its time */
-    bool ponder;                  /* think while the other side does */
+    const struct willow_ruleset *ruleset; /* what is played at first */
+    struct willow_choice choice;          /* without a clock; also for "analyze", which gives nothing away on purpose */
+    struct willow_choice clocked;         /* in games with a clock, within its time */
+    bool ponder;                          /* think while the other side does */
 };
 
 /* A longer line is cut. */
@@ -41,9 +44,12 @@ struct nboard_driver {
     void (*write)(void *context, const char *line);                    /* at most NBOARD_LINE_MAX bytes, without end */
     void (*start)(void *context, const struct think_request *request); /* only while nothing runs */
     void (*stop)(void *context); /* asks for an early final report; nothing need come before it */
+
+    /* Only while nothing runs: another ruleset is played from now on. After a failure all is as it was. */
+    enum willow_status (*set_ruleset)(void *context, const struct willow_ruleset *ruleset, struct willow_error *error);
 };
 
-/* With the standard start on the board. WILLOW_ERR_MEMORY. */
+/* With the start of the ruleset on the board. WILLOW_ERR_MEMORY. */
 enum willow_status nboard_new(const struct nboard_settings *settings, const struct nboard_driver *driver,
                               struct nboard **nboard, struct willow_error *error);
 void nboard_free(struct nboard *nboard); /* null is accepted */

@@ -7,15 +7,15 @@
 #include <willow/notation.h>
 #include <willow/records.h>
 
-#include "rules/record_reader.h"
 #include "rules/record_writer.h"
+#include "rules/written_moves.h"
 
 enum { TIME_BYTES = 24 };
 
-void nboard_game_init(struct nboard_game *nboard)
+void nboard_game_init(struct nboard_game *nboard, const struct willow_ruleset *ruleset)
 {
     *nboard = (struct nboard_game){.clocked = false};
-    willow_game_init(&nboard->game, willow_ruleset_default());
+    willow_game_init(&nboard->game, ruleset);
 }
 
 /* From the text of a time to the nearest nanosecond; 0 for what is no time. */
@@ -97,19 +97,54 @@ static void book_times(struct nboard_game *nboard, const struct willow_ggf_move 
             spend(nboard, record_side_of(&nboard->game, i), nboard->game.moves[i] == WILLOW_PASS, known[i].seconds);
 }
 
-enum willow_status nboard_game_set(struct nboard_game *nboard, const char *ggf, struct willow_error *error)
+/* As a game of this ruleset. *other: it is one of another. */
+static enum willow_status read_as(const struct willow_ruleset *ruleset, const char *ggf, struct willow_record *record,
+                                  bool *other, struct willow_error *error)
 {
     struct willow_records records;
-    struct willow_record record;
+    *other = false;
     const enum willow_status status =
-        willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, ggf, strlen(ggf), error);
+        willow_records_open(&records, ruleset, WILLOW_RECORDS_GGF, ggf, strlen(ggf), error);
     if (status != WILLOW_OK)
         return status;
-    if (!willow_records_next(&records, &record))
+    if (!willow_records_next(&records, record))
         return willow_fail(error, WILLOW_ERR_FORMAT, NULL, NULL, "there is no game");
-    if (record.kind != WILLOW_RECORD_COMPLETE && record.kind != WILLOW_RECORD_UNFINISHED &&
-        record.kind != WILLOW_RECORD_OTHER_START)
-        return willow_fail(error, WILLOW_ERR_FORMAT, NULL, record.error.place, "%s", record.error.reason);
+    *other = record->kind == WILLOW_RECORD_OTHER_VARIANT;
+    if (record->kind == WILLOW_RECORD_COMPLETE || record->kind == WILLOW_RECORD_UNFINISHED ||
+        record->kind == WILLOW_RECORD_OTHER_START)
+        return WILLOW_OK;
+    return willow_fail(error, WILLOW_ERR_FORMAT, NULL, record->error.place, "%s", record->error.reason);
+}
+
+/* As a game of any other ruleset: the first whose type it has, with whatever comes of it. */
+static enum willow_status read_as_another(const struct willow_ruleset *played, const char *ggf,
+                                          struct willow_record *record, bool *other, struct willow_error *error)
+{
+    const struct willow_ruleset *ruleset;
+    for (int i = 0; (ruleset = willow_ruleset_at(i)) != NULL; i++) {
+        if (ruleset == played)
+            continue;
+        const enum willow_status status = read_as(ruleset, ggf, record, other, error);
+        if (!*other)
+            return status;
+    }
+    return WILLOW_ERR_FORMAT;
+}
+
+enum willow_status nboard_game_read(const struct willow_ruleset *played, const char *ggf, struct nboard_game *nboard,
+                                    struct willow_error *error)
+{
+    struct willow_record record;
+    struct willow_error otherwise;
+    bool other;
+    enum willow_status status = read_as(played, ggf, &record, &other, error);
+    if (other) {
+        status = read_as_another(played, ggf, &record, &other, &otherwise);
+        if (!other && status != WILLOW_OK && error != NULL)
+            *error = otherwise;
+    }
+    if (status != WILLOW_OK)
+        return status;
     *nboard = (struct nboard_game){.game = record.game};
     read_clock(nboard, record.clock);
     book_times(nboard, record.known);

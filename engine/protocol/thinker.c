@@ -21,10 +21,10 @@ struct thinker {
     const struct willow_ruleset *ruleset;
     struct willow_search *search; /* the search's thread has it while a request is under way, else the caller's; but for
                                      the memory of its table, which the search's thread fetches in between */
+    size_t hash_bytes;
+    int search_threads;
     struct willow_stop *stop;
-    size_t touched_bytes; /* the search's thread alone: how much of the table was fetched */
-    bool untouched;       /* the same: the rest was not */
-    int descriptor;       /* counts while a report waits */
+    int descriptor; /* counts while a report waits */
     pthread_t searcher, stopper;
     int threads_started; /* of those two, in that order */
     bool busy;           /* known to the caller's thread alone */
@@ -33,7 +33,11 @@ struct thinker {
     pthread_mutex_t mutex;      /* guards all that follows; the stop flag is set under it, too */
     pthread_cond_t request_due; /* wakes the searcher */
     pthread_cond_t stop_due;    /* wakes the stopper; waits by the monotonic clock */
+    pthread_cond_t let_go;      /* wakes the caller: the search's thread is not in the table */
     bool closing, requested;
+    size_t touched_bytes; /* how much of the table was fetched; while `touching` the search's thread has it */
+    bool untouched;       /* the rest was not */
+    bool touching, held;  /* the search's thread fetches a piece; it is to wait with the next one */
     struct think_request request;
     uint64_t stop_at_ns; /* when the running request is to be stopped; 0 = it is not */
     bool progress_waits, final_waits;
@@ -102,13 +106,17 @@ static bool await_request(struct thinker *thinker, struct think_request *request
 {
     pthread_mutex_lock(&thinker->mutex);
     while (!thinker->requested && !thinker->closing) {
-        if (!thinker->untouched) {
+        if (!thinker->untouched || thinker->held) {
             pthread_cond_wait(&thinker->request_due, &thinker->mutex);
             continue;
         }
+        thinker->touching = true;
         pthread_mutex_unlock(&thinker->mutex);
-        thinker->untouched = willow_search_touch(thinker->search, &thinker->touched_bytes);
+        const bool untouched = willow_search_touch(thinker->search, &thinker->touched_bytes);
         pthread_mutex_lock(&thinker->mutex);
+        thinker->untouched = untouched;
+        thinker->touching = false;
+        pthread_cond_signal(&thinker->let_go);
     }
     const bool closing = thinker->closing;
     *request = thinker->request;
@@ -167,12 +175,22 @@ static enum willow_status start_threads(struct thinker *thinker, struct willow_e
     return reason == 0 ? WILLOW_OK : willow_fail_errno(error, NULL, "start a thread", reason);
 }
 
-static enum willow_status open_thinker(struct thinker *thinker, const struct willow_weights *weights, size_t hash_bytes,
-                                       int threads, struct willow_error *error)
+static enum willow_status open_search(const struct thinker *thinker, const struct willow_weights *weights,
+                                      const struct willow_ruleset *ruleset, struct willow_search **search,
+                                      struct willow_error *error)
 {
-    enum willow_status status = willow_search_new(weights, hash_bytes, &thinker->search, error);
+    enum willow_status status = willow_search_new(weights, thinker->hash_bytes, search, error);
     if (status == WILLOW_OK)
-        status = willow_search_set_threads(thinker->search, threads, error);
+        status = willow_search_set_ruleset(*search, ruleset, error);
+    if (status == WILLOW_OK)
+        status = willow_search_set_threads(*search, thinker->search_threads, error);
+    return status;
+}
+
+static enum willow_status open_thinker(struct thinker *thinker, const struct willow_weights *weights,
+                                       struct willow_error *error)
+{
+    enum willow_status status = open_search(thinker, weights, thinker->ruleset, &thinker->search, error);
     if (status == WILLOW_OK)
         status = willow_stop_new(&thinker->stop, error);
     if (status != WILLOW_OK)
@@ -183,15 +201,17 @@ static enum willow_status open_thinker(struct thinker *thinker, const struct wil
     return start_threads(thinker, error);
 }
 
-enum willow_status thinker_new(const struct willow_weights *weights, size_t hash_bytes, int threads,
-                               struct thinker **thinker, struct willow_error *error)
+enum willow_status thinker_new(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
+                               size_t hash_bytes, int threads, struct thinker **thinker, struct willow_error *error)
 {
     pthread_condattr_t monotonic;
     *thinker = NULL;
     struct thinker *made = calloc(1, sizeof *made);
     if (!made)
         return willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for a thinker");
-    made->ruleset = willow_weights_ruleset(weights);
+    made->ruleset = ruleset;
+    made->hash_bytes = hash_bytes;
+    made->search_threads = threads;
     made->descriptor = -1;
     made->untouched = true;
     /* On Linux none of these can fail with these arguments. */
@@ -199,9 +219,10 @@ enum willow_status thinker_new(const struct willow_weights *weights, size_t hash
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&made->mutex, NULL);
     (void)pthread_cond_init(&made->request_due, NULL);
+    (void)pthread_cond_init(&made->let_go, NULL);
     (void)pthread_cond_init(&made->stop_due, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
-    const enum willow_status status = open_thinker(made, weights, hash_bytes, threads, error);
+    const enum willow_status status = open_thinker(made, weights, error);
     if (status != WILLOW_OK) {
         thinker_free(made);
         return status;
@@ -226,6 +247,7 @@ void thinker_free(struct thinker *thinker)
     if (thinker->threads_started > 1)
         pthread_join(thinker->stopper, NULL);
     pthread_cond_destroy(&thinker->stop_due);
+    pthread_cond_destroy(&thinker->let_go);
     pthread_cond_destroy(&thinker->request_due);
     pthread_mutex_destroy(&thinker->mutex);
     if (thinker->descriptor >= 0)
@@ -237,12 +259,45 @@ void thinker_free(struct thinker *thinker)
 
 enum willow_status thinker_set_threads(struct thinker *thinker, int threads, struct willow_error *error)
 {
-    return willow_search_set_threads(thinker->search, threads, error);
+    const enum willow_status status = willow_search_set_threads(thinker->search, threads, error);
+    thinker->search_threads = status == WILLOW_OK ? threads : 1;
+    return status;
 }
 
 void thinker_clear(struct thinker *thinker)
 {
     willow_search_clear(thinker->search);
+}
+
+/* The search's thread may be in the table of the old search. */
+static struct willow_search *exchange(struct thinker *thinker, struct willow_search *search)
+{
+    pthread_mutex_lock(&thinker->mutex);
+    thinker->held = true;
+    while (thinker->touching)
+        pthread_cond_wait(&thinker->let_go, &thinker->mutex);
+    struct willow_search *old = thinker->search;
+    thinker->search = search;
+    thinker->touched_bytes = 0;
+    thinker->untouched = true;
+    thinker->held = false;
+    pthread_cond_signal(&thinker->request_due);
+    pthread_mutex_unlock(&thinker->mutex);
+    return old;
+}
+
+enum willow_status thinker_set_ruleset(struct thinker *thinker, const struct willow_weights *weights,
+                                       const struct willow_ruleset *ruleset, struct willow_error *error)
+{
+    struct willow_search *search = NULL;
+    const enum willow_status status = open_search(thinker, weights, ruleset, &search, error);
+    if (status != WILLOW_OK) {
+        willow_search_free(search);
+        return status;
+    }
+    willow_search_free(exchange(thinker, search));
+    thinker->ruleset = ruleset;
+    return WILLOW_OK;
 }
 
 void thinker_start(struct thinker *thinker, const struct think_request *request)

@@ -11,10 +11,10 @@
 
 struct thinker;
 
-/* The weights must outlive it. WILLOW_ERR_MEMORY, _IO (no thread, no pipe), _ARGUMENT as willow_search_new and
- * willow_search_set_threads. */
-enum willow_status thinker_new(const struct willow_weights *weights, size_t hash_bytes, int threads,
-                               struct thinker **thinker, struct willow_error *error);
+/* Thinks about the ruleset with weights that play it, which must outlive it. WILLOW_ERR_MEMORY, _IO (no thread, no
+ * pipe), _ARGUMENT and _MISMATCH as willow_search_new, willow_search_set_ruleset and willow_search_set_threads. */
+enum willow_status thinker_new(const struct willow_weights *weights, const struct willow_ruleset *ruleset,
+                               size_t hash_bytes, int threads, struct thinker **thinker, struct willow_error *error);
 
 /* Stops what runs and waits for it; null is accepted. */
 void thinker_free(struct thinker *thinker);
@@ -22,6 +22,11 @@ void thinker_free(struct thinker *thinker);
 /* Only while nothing runs. */
 enum willow_status thinker_set_threads(struct thinker *thinker, int threads, struct willow_error *error);
 void thinker_clear(struct thinker *thinker); /* as willow_search_clear */
+
+/* Goes on with another ruleset and weights that play it, and knows nothing of what was before. Only while nothing runs;
+ * it waits some milliseconds at most. What thinker_new returns; nothing is changed then. */
+enum willow_status thinker_set_ruleset(struct thinker *thinker, const struct willow_weights *weights,
+                                       const struct willow_ruleset *ruleset, struct willow_error *error);
 
 enum think_kind {
     THINK_MOVE, /* one final report with a move */

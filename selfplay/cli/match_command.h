@@ -24,6 +24,8 @@ struct match_command {
     int players;
     struct engine engines[SCHEDULE_PLAYERS_MAX]; /* made of them by match_command_parse, not opened */
 
+    const char *ruleset_name; /* as typed or in the file; null = not given */
+    const struct willow_ruleset *ruleset;
     struct match_limits limits;
     bool default_depth; /* an engine plays at MATCH_DEPTH_DEFAULT, since nothing else limits it */
     bool has_clock;

@@ -36,7 +36,7 @@ struct raw_match {
     struct raw_engine *engines;
     char **players;
     unsigned engines_count, players_count;
-    char *format, *clock, *openings, *anchor, *out;
+    char *ruleset, *format, *clock, *openings, *anchor, *out;
     int64_t *depth, *exact, *selectivity, *level, *opening, *balance, *threads;
     uint64_t *nodes, *pairs, *seed, *hash, *withdraw_after;
     double *time, *move_limit, *start_limit;
@@ -84,6 +84,7 @@ static const cyaml_schema_field_t match_fields[] = {
     CYAML_FIELD_SEQUENCE_COUNT("engines", FLAGS, struct raw_match, engines, engines_count, &engine_schema, 0,
                                SCHEDULE_PLAYERS_MAX),
     TEXTS(raw_match, players, SCHEDULE_PLAYERS_MAX),
+    TEXT(raw_match, ruleset),
     TEXT(raw_match, format),
     UNSIGNED(raw_match, pairs),
     SIGNED(raw_match, depth),
@@ -253,12 +254,12 @@ static enum willow_status take_numbers(const struct raw_match *raw, struct match
 {
     struct match_limits *limits = &command->limits;
     uint64_t pairs = command->pairs, hash = command->hash_mb, start_limit_ms = command->start_limit_ms;
-    const struct whole wholes[] = {{"depth", raw->depth, 1, 60, &limits->depth},
-                                   {"exact", raw->exact, 0, 60, &limits->exact},
+    const struct whole wholes[] = {{"depth", raw->depth, 1, WILLOW_SQUARES - 4, &limits->depth},
+                                   {"exact", raw->exact, 0, WILLOW_SQUARES - 4, &limits->exact},
                                    {"selectivity", raw->selectivity, 73, 100, &limits->selectivity},
                                    {"level", raw->level, 1, 30, &limits->level},
                                    {"opening", raw->opening, 0, OPENINGS_PLIES_MAX, &command->opening_plies},
-                                   {"balance", raw->balance, 0, 64, &command->balance_discs},
+                                   {"balance", raw->balance, 0, WILLOW_SQUARES, &command->balance_discs},
                                    {"threads", raw->threads, 1, RUNNER_THREADS_MAX, &command->threads}};
     const struct large larges[] = {{"nodes", raw->nodes, 1, INT64_MAX, &limits->nodes},
                                    {"pairs", raw->pairs, 1, MATCH_PAIRS_MAX, &pairs},
@@ -339,6 +340,8 @@ enum willow_status match_file_load(struct match_command *command, const char *na
         status = take_players(file->raw, command, name, error);
     if (status == WILLOW_OK)
         command->file_anchor = file->raw->anchor;
+    if (status == WILLOW_OK)
+        command->ruleset_name = file->raw->ruleset;
     return status;
 }
 
@@ -438,8 +441,8 @@ static enum willow_status make_engine(const struct raw_engine *raw, struct engin
 {
     *engine = (struct engine){.withdrawn = raw->withdrawn != NULL && *raw->withdrawn};
     snprintf(engine->name, sizeof engine->name, "%s", raw->name);
-    const struct whole wholes[] = {{engine->name, raw->depth, 1, 60, &engine->depth},
-                                   {engine->name, raw->exact, 1, 60, &engine->exact},
+    const struct whole wholes[] = {{engine->name, raw->depth, 1, WILLOW_SQUARES - 4, &engine->depth},
+                                   {engine->name, raw->exact, 1, WILLOW_SQUARES - 4, &engine->exact},
                                    {engine->name, raw->selectivity, 73, 100, &engine->selectivity},
                                    {engine->name, raw->level, 1, 30, &engine->level}};
     const struct large nodes = {engine->name, raw->nodes, 1, INT64_MAX, &engine->nodes};

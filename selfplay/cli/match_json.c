@@ -18,6 +18,7 @@ static void print_settings(const struct match_report *report)
     } else {
         printf("\"format\":\"%s\"", match_format_name(command->format));
     }
+    printf(",\"ruleset\":\"%s\"", command->ruleset->name);
     printf(",\"depth\":%d,\"selectivity\":%d,\"exact\":%d,\"nodes\":%llu", match_command_depth(command),
            limits->selectivity != 0 ? limits->selectivity : WILLOW_NOT_SELECTIVE, limits->exact,
            (unsigned long long)limits->nodes);

@@ -91,7 +91,8 @@ static const struct argp_option options[] = {
 
 static const char documentation[] =
     "Plays matches of engines: every opening twice with colours swapped.\v"
-    "A, B, ... are weights files, \"default\" (the linked weights), \"zero\" (an engine that knows only the rules), "
+    "A, B, ... are weights files, \"default\" (the linked weights of the ruleset), \"zero\" (an engine that knows only "
+    "the rules), "
     "each with settings of its own where needed (\"default,depth=8,exact=14\"), programs (\"gtp:COMMAND LINE\", "
     "\"nboard:COMMAND LINE\"), or names of engines of the --config file; NAME= in front gives a name. The same options "
     "give the same result, whatever the number of threads; only games on a clock or by time come out another way each "
@@ -102,12 +103,14 @@ static const char documentation[] =
     "  willow match run/weights.wlw default --depth 12 --selectivity 73 --exact 18\n"
     "  willow match new.wlw default --depth 6 --pairs 5000 --sprt 0,10 --out gate\n"
     "  willow match default,level=10 'gtp:edax -gtp' --clock 60+0.5 --pairs 50\n"
+    "  willow match anti.wlw default --ruleset anti --depth 6\n"
     "  willow match --config configs/match.yaml --out tournament\n";
 
 /* What the command line alone says while it is read. */
 struct parsing {
     struct match_command *command;
     bool random_given, alpha_given, beta_given;
+    const char *ruleset; /* null = not given */
     int typed;
     const char *anchor;
     const char *withdrawn[SCHEDULE_PLAYERS_MAX];
@@ -149,11 +152,11 @@ static error_t parse_whole(int key, const char *text, struct parsing *parsing, s
 
     switch (key) {
     case 'd':
-        command->limits.depth = (int)willow_option_integer(text, 1, 60, "--depth", state);
+        command->limits.depth = (int)willow_option_integer(text, 1, WILLOW_SQUARES - 4, "--depth", state);
         command->limits.level = 0;
         return 0;
     case 'e':
-        command->limits.exact = (int)willow_option_integer(text, 0, 60, "--exact", state);
+        command->limits.exact = (int)willow_option_integer(text, 0, WILLOW_SQUARES - 4, "--exact", state);
         return 0;
     case KEY_LEVEL:
         command->limits.level = (int)willow_option_integer(text, WILLOW_LEVEL_MIN, WILLOW_LEVEL_MAX, "--level", state);
@@ -179,7 +182,7 @@ static error_t parse_whole(int key, const char *text, struct parsing *parsing, s
         parsing->random_given = true;
         return 0;
     case 'b':
-        command->balance_discs = (int)willow_option_integer(text, 0, 64, "--balance", state);
+        command->balance_discs = (int)willow_option_integer(text, 0, WILLOW_SQUARES, "--balance", state);
         parsing->random_given = true;
         return 0;
     case KEY_WITHDRAW_AFTER:
@@ -239,6 +242,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     struct match_command *command = parsing->command;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &parsing->ruleset;
+        return 0;
     case KEY_CONFIG:
         return 0;
     case KEY_FORMAT:
@@ -285,8 +291,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 /* The first pass only learns the file's name: options must come after what the file says. */
 static error_t parse_config_name(int key, char *text, struct argp_state *state)
 {
-    struct match_command *command = ((struct parsing *)state->input)->command;
+    struct parsing *parsing = state->input;
+    struct match_command *command = parsing->command;
 
+    if (key == ARGP_KEY_INIT)
+        state->child_inputs[0] = &parsing->ruleset;
     if (key == KEY_CONFIG)
         command->config_name = text;
     return key == ARGP_KEY_ARG || (key > 0 && key < KEYS_END) ? 0 : ARGP_ERR_UNKNOWN;
@@ -311,6 +320,23 @@ static enum willow_status settle_anchor(const struct parsing *parsing, struct ma
     return WILLOW_OK;
 }
 
+/* "hole:random" is drawn by the match's seed, and known by the name of its square from here on. */
+static enum willow_status settle_ruleset(const struct parsing *parsing, struct match_command *command,
+                                         struct willow_error *error)
+{
+    const bool typed = parsing->ruleset != NULL;
+    struct willow_error cause;
+
+    if (typed)
+        command->ruleset_name = parsing->ruleset;
+    command->ruleset = willow_ruleset_default();
+    if (command->ruleset_name == NULL ||
+        willow_ruleset_parse(command->ruleset_name, command->seed, &command->ruleset, &cause) == WILLOW_OK)
+        return WILLOW_OK;
+    return willow_fail(error, typed ? WILLOW_ERR_ARGUMENT : WILLOW_ERR_FORMAT,
+                       typed ? "--ruleset" : command->config_name, typed ? NULL : "ruleset", "%s", cause.reason);
+}
+
 static enum willow_status settle(const struct parsing *parsing, struct match_command *command,
                                  struct willow_error *error)
 {
@@ -323,7 +349,9 @@ static enum willow_status settle(const struct parsing *parsing, struct match_com
                       "two or more players are expected: weights files, \"default\", \"zero\", or programs");
     if (command->has_sprt && command->players != 2)
         return refuse(error, "--sprt", "a test is of two players");
-    enum willow_status status = match_players_make(command, error);
+    enum willow_status status = settle_ruleset(parsing, command, error);
+    if (status == WILLOW_OK)
+        status = match_players_make(command, error);
     for (int i = 0; i < parsing->withdrawn_count && status == WILLOW_OK; i++) {
         const int player = match_players_find(command, parsing->withdrawn[i]);
 
@@ -337,8 +365,9 @@ static enum willow_status settle(const struct parsing *parsing, struct match_com
 
 enum willow_status match_command_parse(struct match_command *command, int argc, char **argv, struct willow_error *error)
 {
-    static const struct argp names = {options, parse_config_name, "A B [C ...]", documentation, NULL, NULL, NULL};
-    static const struct argp argp = {options, parse_option, "A B [C ...]", documentation, NULL, NULL, NULL};
+    static const struct argp_child children[] = {{&willow_ruleset_argp, 0, NULL, 1}, {0}};
+    static const struct argp names = {options, parse_config_name, "A B [C ...]", documentation, children, NULL, NULL};
+    static const struct argp argp = {options, parse_option, "A B [C ...]", documentation, children, NULL, NULL};
     struct parsing parsing = {.command = command};
     enum willow_status status = WILLOW_OK;
 

@@ -56,6 +56,8 @@ static void print_heading(const struct match_report *report)
         printf("%s against %d others", report->names[0], command->players - 1);
     else
         printf("%d players, each against each", command->players);
+    if (command->ruleset != willow_ruleset_othello())
+        printf(", %s", command->ruleset->name);
     print_limits(command);
     if (command->list[0] != '\0')
         printf(", openings of %s", command->list);

@@ -151,6 +151,7 @@ static enum willow_status put_match(FILE *stream, const struct match_command *co
         if (status != WILLOW_OK)
             return status;
     }
+    fprintf(stream, "ruleset: \"%s\"\n", command->ruleset->name);
     fprintf(stream, "format: %s\npairs: %zu\n", match_format_name(command->format), command->pairs);
     put_limits(stream, "", &command->limits);
     if (command->has_clock)

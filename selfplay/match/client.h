@@ -24,14 +24,15 @@ struct client {
     uint64_t called_ns; /* when the present call began */
 
     /* What the protocols remember. */
-    enum willow_side side; /* in this game */
-    int seen;              /* moves of this game, from its start, that the program knows of */
-    bool clock_told;       /* in this game */
-    unsigned number;       /* of the last command (GTP) or ping (NBoard) */
-    unsigned commands;     /* GTP: those of its optional commands that the program knows */
-    uint64_t answered_ns;  /* NBoard: when it last answered; 0 = a move of the other side was told since */
-    double thought_s;      /* NBoard: what that move took */
-    bool scored;           /* NBoard: whether it came with a score: */
+    enum willow_side side;                /* in this game */
+    int seen;                             /* moves of this game, from its start, that the program knows of */
+    bool clock_told;                      /* in this game */
+    unsigned number;                      /* of the last command (GTP) or ping (NBoard) */
+    unsigned commands;                    /* GTP: those of its optional commands that the program knows */
+    const struct willow_ruleset *ruleset; /* GTP: which it was told to play; null = none yet */
+    uint64_t answered_ns; /* NBoard: when it last answered; 0 = a move of the other side was told since */
+    double thought_s;     /* NBoard: what that move took */
+    bool scored;          /* NBoard: whether it came with a score: */
     double score_discs;
 };
 

@@ -14,7 +14,7 @@
 #include <willow/level.h>
 #include <willow/search.h>
 
-enum { DEPTH_MAX = 60, EMPTIES_MAX = 60 };
+enum { DEPTH_MAX = WILLOW_SQUARES - 4, EMPTIES_MAX = WILLOW_SQUARES - 4 };
 
 static const char *const kind_names[] = {
     [ENGINE_BUILTIN] = "built in", [ENGINE_GTP] = "gtp", [ENGINE_NBOARD] = "nboard"};
@@ -80,16 +80,17 @@ static bool parse_whole(const char *text, uint64_t least, uint64_t most, uint64_
 struct key {
     const char *name, *meaning;
     uint64_t least, most; /* of whole numbers */
+    bool bounded;         /* the meaning leaves them out */
 };
 enum { KEY_DEPTH, KEY_EXACT, KEY_SELECTIVITY, KEY_LEVEL, KEY_NODES, KEY_TIME, KEY_CLOCK, KEYS };
 static const struct key keys[KEYS] = {
-    [KEY_DEPTH] = {"depth", "plies, 1 to 60", 1, DEPTH_MAX},
-    [KEY_EXACT] = {"exact", "empty squares, 1 to 60", 1, EMPTIES_MAX},
-    [KEY_SELECTIVITY] = {"selectivity", "73, 87, 95, 98, 99 or 100", 1, 100},
-    [KEY_LEVEL] = {"level", "1 to 30", WILLOW_LEVEL_MIN, WILLOW_LEVEL_MAX},
-    [KEY_NODES] = {"nodes", "a whole number from 1", 1, INT64_MAX},
-    [KEY_TIME] = {"time", "seconds for every move, from 0.001", 0, 0},
-    [KEY_CLOCK] = {"clock", "a time control such as 60, 1+0.01, 2/1 or 300+30/5", 0, 0},
+    [KEY_DEPTH] = {"depth", "plies, ", 1, DEPTH_MAX, true},
+    [KEY_EXACT] = {"exact", "empty squares, ", 1, EMPTIES_MAX, true},
+    [KEY_SELECTIVITY] = {"selectivity", "73, 87, 95, 98, 99 or 100", 1, 100, false},
+    [KEY_LEVEL] = {"level", "1 to 30", WILLOW_LEVEL_MIN, WILLOW_LEVEL_MAX, false},
+    [KEY_NODES] = {"nodes", "a whole number from 1", 1, INT64_MAX, false},
+    [KEY_TIME] = {"time", "seconds for every move, from 0.001", 0, 0, false},
+    [KEY_CLOCK] = {"clock", "a time control such as 60, 1+0.01, 2/1 or 300+30/5", 0, 0, false},
 };
 
 static bool is_selectivity(int percent)
@@ -155,9 +156,14 @@ static enum willow_status parse_setting(struct engine *engine, char *setting, un
             return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "engine '%s': %s is given twice", engine->name,
                                setting);
         *seen |= 1u << key;
-        if (!set_key(engine, key, equals + 1))
-            return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "engine '%s': %s=%s, where it must be %s",
-                               engine->name, setting, equals + 1, keys[key].meaning);
+        if (!set_key(engine, key, equals + 1)) {
+            char bounds[48] = "";
+
+            if (keys[key].bounded)
+                snprintf(bounds, sizeof bounds, "%" PRIu64 " to %" PRIu64, keys[key].least, keys[key].most);
+            return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "engine '%s': %s=%s, where it must be %s%s",
+                               engine->name, setting, equals + 1, keys[key].meaning, bounds);
+        }
         return WILLOW_OK;
     }
     return willow_fail(
@@ -317,11 +323,11 @@ enum willow_status engine_check(const struct engine *engine, struct willow_error
     return engine->kind == ENGINE_BUILTIN ? check_builtin(engine, error) : check_program(engine, error);
 }
 
-enum willow_status engine_open(struct engine *engine, struct willow_error *error)
+enum willow_status engine_open(struct engine *engine, const struct willow_ruleset *ruleset, struct willow_error *error)
 {
     if (engine->kind != ENGINE_BUILTIN || engine->weights != NULL)
         return WILLOW_OK;
-    return willow_weights_open(engine->weights_name, NULL, &engine->weights, error);
+    return willow_weights_open(engine->weights_name, ruleset, &engine->weights, error);
 }
 
 /* Text that is cut where the buffer ends. */

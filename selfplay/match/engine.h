@@ -55,8 +55,9 @@ enum willow_status engine_parse(const char *text, struct engine *engine, struct 
  * engine and the field. */
 enum willow_status engine_check(const struct engine *engine, struct willow_error *error);
 
-/* Loads the weights of a built-in engine; nothing to do for others. What willow_weights_open returns. */
-enum willow_status engine_open(struct engine *engine, struct willow_error *error);
+/* Loads the weights of a built-in engine for games of the ruleset; nothing to do for others. What willow_weights_open
+ * returns. */
+enum willow_status engine_open(struct engine *engine, const struct willow_ruleset *ruleset, struct willow_error *error);
 
 /* One line that says all that fixes how the engine plays, "default (<checksum>), depth 6, exact 14", in printable
  * ASCII: for people and for telling whether a match on record is the same. Needs engine_open; cut to fit. Returns

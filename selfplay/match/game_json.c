@@ -139,6 +139,8 @@ static bool put_line(FILE *stream, const struct game_json *line)
     const struct willow_game *game = &record->game;
     (void)fprintf(stream, GAME_JSON_START "%" PRIu64 ",\"game\":%d", line->pair, line->game);
     bool good = put_text(stream, "black", line->black) && put_text(stream, "white", line->white);
+    if (game->ruleset != willow_ruleset_othello())
+        good = good && put_text(stream, "ruleset", game->ruleset->name);
     if (!willow_game_starts_usually(game)) {
         char board[WILLOW_BOARD_LINE];
         good = good &&
@@ -217,6 +219,21 @@ static enum willow_status take_name(const struct reading *reading, const char *k
     if (status == WILLOW_OK)
         (void)snprintf(name, ENGINE_NAME_MAX, "%s", text);
     return status;
+}
+
+/* A line that names none is of othello. */
+static enum willow_status check_ruleset(const struct reading *reading, const struct willow_ruleset *ruleset)
+{
+    const char *text;
+    const enum willow_status status = take_text(reading, "ruleset", false, GAME_JSON_MAX, &text);
+    if (status != WILLOW_OK)
+        return status;
+    if (strcmp(text ? text : "othello", ruleset->name) == 0)
+        return WILLOW_OK;
+    char name[32];
+    return willow_fail(reading->error, WILLOW_ERR_MISMATCH, reading->file, reading->place,
+                       "\"ruleset\": a game of %s in a match of %s",
+                       game_json_printable(text ? text : "othello", name, sizeof name), ruleset->name);
 }
 
 static enum willow_status take_start(const struct reading *reading, const struct willow_ruleset *ruleset,
@@ -336,8 +353,8 @@ static enum willow_status take_end(const struct reading *reading, struct game_js
 
 static enum willow_status check_keys(const struct reading *reading)
 {
-    static const char *const keys[] = {"pair", "game",   "black",   "white",  "start",  "opening", "moves", "result",
-                                       "end",  "reason", "seconds", "scores", "depths", "nodes",   "by"};
+    static const char *const keys[] = {"pair",   "game", "ruleset", "black",   "white",  "start",  "opening", "moves",
+                                       "result", "end",  "reason",  "seconds", "scores", "depths", "nodes",   "by"};
     const size_t count = sizeof keys / sizeof keys[0];
     if (!json_is_object(reading->object))
         return willow_fail(reading->error, WILLOW_ERR_FORMAT, reading->file, reading->place, "no game: not an object");
@@ -368,6 +385,8 @@ static enum willow_status take_line(const struct reading *reading, const struct 
         status = take_name(reading, "black", game->black);
     if (status == WILLOW_OK)
         status = take_name(reading, "white", game->white);
+    if (status == WILLOW_OK)
+        status = check_ruleset(reading, ruleset);
     if (status == WILLOW_OK)
         status = take_start(reading, ruleset, &record->game);
     if (status == WILLOW_OK)

@@ -28,13 +28,15 @@ struct game_json {
 
 /* Writes the line with its end to buffer (GAME_JSON_MAX bytes). Fixed decimals and
  * order of keys: games that differ in their times alone differ in "seconds" alone. Bytes of a reason that are no UTF-8
- * become '?', numbers of nodes are cut at 2^63 - 1, times at 10^9 s. WILLOW_ERR_ARGUMENT for a game that would not be
- * read again (result and end do not agree, names that are no names), _MEMORY. */
+ * become '?', a ruleset is named where it is not othello, numbers of nodes are cut at 2^63 - 1, times at 10^9 s.
+ * WILLOW_ERR_ARGUMENT for a game that would not be read again (result and end do not agree, names that are no names),
+ * _MEMORY. */
 enum willow_status game_json_write(const struct game_json *game, char *buffer, size_t *length,
                                    struct willow_error *error);
 
 /* Reads a line without its end. Passes come back as they were; scores to two decimals, times to the microsecond.
- * WILLOW_ERR_FORMAT with this file and place; *game is then unspecified. WILLOW_ERR_MEMORY. */
+ * WILLOW_ERR_FORMAT, or _MISMATCH for a game of another ruleset, with this file and place; *game is then unspecified.
+ * WILLOW_ERR_MEMORY. */
 enum willow_status game_json_read(const char *text, size_t size, const struct willow_ruleset *ruleset, const char *file,
                                   const char *place, struct game_json *game, struct willow_error *error);
 

@@ -10,9 +10,9 @@
 #include <willow/notation.h>
 
 /* Commands that a program need not know, as bits of client->commands. */
-enum { COMMAND_SET_GAME = 1, COMMAND_TIME_SETTINGS = 2, COMMAND_TIME_LEFT = 4 };
-static const char *const optional_commands[] = {"set_game", "time_settings", "time_left"};
-enum { OPTIONAL_COMMANDS = 3 };
+enum { COMMAND_SET_GAME = 1, COMMAND_TIME_SETTINGS = 2, COMMAND_TIME_LEFT = 4, COMMAND_RULESET = 8 };
+static const char *const optional_commands[] = {"set_game", "time_settings", "time_left", "willow-ruleset"};
+enum { OPTIONAL_COMMANDS = 4 };
 
 enum { COMMAND_SIZE = 512, TEXT_SIZE = 128 };
 
@@ -124,8 +124,8 @@ static enum player_fault start(struct client *client)
     if (fault != PLAYER_FINE)
         return fault;
     client->commands = answer.good ? listed : COMMAND_TIME_SETTINGS | COMMAND_TIME_LEFT;
-    /* Programs for several games are asked for this one. */
-    if ((client->commands & COMMAND_SET_GAME) != 0)
+    /* Programs for several games are asked for this one, but where a better word follows. */
+    if ((client->commands & (COMMAND_SET_GAME | COMMAND_RULESET)) == COMMAND_SET_GAME)
         fault = command(client, "set_game Othello", &answer);
     for (char **line = client->engine->setup; line != NULL && *line != NULL && fault == PLAYER_FINE; line++)
         fault = command(client, *line, &answer);
@@ -147,15 +147,48 @@ static enum player_fault tell(struct client *client, enum willow_side side, will
     return command(client, text, &answer);
 }
 
+/* Othello on a board of some size: all that "boardsize" alone can mean. */
+static bool is_usual(const struct willow_ruleset *ruleset)
+{
+    static const char *const names[] = {"othello", "4x4", "6x6", "10x10"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(ruleset->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Our own programs are told the ruleset by its name; they keep it when the size is told. */
+static enum player_fault tell_ruleset(struct client *client, const struct willow_ruleset *ruleset)
+{
+    char text[COMMAND_SIZE];
+    struct gtp_answer answer;
+    enum player_fault fault = PLAYER_FINE;
+
+    if (client->ruleset == ruleset)
+        return PLAYER_FINE;
+    snprintf(text, sizeof text, "willow-ruleset %s", ruleset->name);
+    if ((client->commands & COMMAND_RULESET) != 0)
+        fault = command(client, text, &answer);
+    else if (!is_usual(ruleset))
+        return client_fault(client, PLAYER_GARBLED, "it has no command 'willow-ruleset', and GTP has no word for %s",
+                            ruleset->name);
+    if (fault == PLAYER_FINE)
+        client->ruleset = ruleset;
+    return fault;
+}
+
 static enum player_fault begin(struct client *client, const struct willow_game *opening)
 {
-    const struct willow_board start_board = opening->ruleset->start;
+    char text[COMMAND_SIZE];
     struct gtp_answer answer;
 
-    if (opening->ruleset != willow_ruleset_default() || opening->start_side != WILLOW_BLACK ||
-        opening->boards[0].player != start_board.player || opening->boards[0].opponent != start_board.opponent)
-        return client_fault(client, PLAYER_GARBLED, "GTP has no words for another game or start than Othello's");
-    enum player_fault fault = command(client, "boardsize 8", &answer);
+    if (!willow_game_starts_usually(opening))
+        return client_fault(client, PLAYER_GARBLED, "GTP has no words for another start than that of the game");
+    enum player_fault fault = tell_ruleset(client, opening->ruleset);
+    snprintf(text, sizeof text, "boardsize %d", opening->ruleset->width);
+    if (fault == PLAYER_FINE)
+        fault = command(client, text, &answer);
     if (fault == PLAYER_FINE)
         fault = command(client, "clear_board", &answer);
     enum willow_side side = WILLOW_BLACK;

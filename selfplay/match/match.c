@@ -274,30 +274,58 @@ static enum willow_status open_folder(struct match *match, struct willow_error *
     return status;
 }
 
-/* Opens the engines; the built-in ones must know one ruleset. Without any it is Othello. */
 static enum willow_status open_engines(const struct match *match, struct willow_error *error)
 {
     const struct match_settings *settings = match->settings;
-    const struct engine *judge = NULL;
 
+    match->result->ruleset = settings->ruleset;
     for (int i = 0; i < settings->players; i++) {
         struct engine *engine = &settings->engines[i];
-        enum willow_status status = engine_open(engine, error);
+        enum willow_status status = engine_open(engine, settings->ruleset, error);
 
         /* A mistyped command should not cost the engine a match's worth of games. */
         if (status == WILLOW_OK && engine->command != NULL && !engine->withdrawn)
             status = willow_command_check(engine->command[0], engine->folder, error);
         if (status != WILLOW_OK)
             return status;
-        if (engine->weights == NULL)
-            continue;
-        if (judge == NULL)
-            judge = engine;
-        else if (willow_weights_ruleset(engine->weights) != willow_weights_ruleset(judge->weights))
-            return willow_fail(error, WILLOW_ERR_MISMATCH, engine->weights_name, NULL,
-                               "its weights are for another ruleset than those of %s", judge->weights_name);
     }
-    match->result->ruleset = judge != NULL ? willow_weights_ruleset(judge->weights) : willow_ruleset_default();
+    return WILLOW_OK;
+}
+
+static struct player_options player_options_of(const struct match *match)
+{
+    const struct match_settings *settings = match->settings;
+
+    return (struct player_options){.hash_bytes = settings->hash_bytes,
+                                   .start_limit_ms = settings->start_limit_ms,
+                                   .log_fd = match->folder != NULL ? match_folder_log(match->folder) : 0};
+}
+
+/* Programs are asked whether they play a ruleset that is not everybody's, before one of them loses a match's worth of
+ * games for want of a word. */
+static enum willow_status try_programs(const struct match *match, struct willow_error *error)
+{
+    const struct match_settings *settings = match->settings;
+    const struct player_options options = player_options_of(match);
+    char reason[PLAYER_REASON];
+
+    for (int i = 0; i < settings->players; i++) {
+        const struct engine *engine = &settings->engines[i];
+        struct player *player;
+
+        if (engine->kind == ENGINE_BUILTIN || engine->withdrawn || settings->ruleset == willow_ruleset_othello())
+            continue;
+        const enum willow_status status = player_new(engine, &options, &player, error);
+        if (status != WILLOW_OK)
+            return status;
+        const enum player_fault fault = player_begin(player, &match->openings[0], WILLOW_BLACK, settings->stop, reason);
+        player_free(player);
+        if (fault == PLAYER_STOPPED)
+            return willow_fail(error, WILLOW_ERR_STOPPED, NULL, NULL, "the match was stopped");
+        if (fault != PLAYER_FINE)
+            return willow_fail(error, WILLOW_ERR_MISMATCH, NULL, NULL, "engine '%s' does not play %s: %s", engine->name,
+                               settings->ruleset->name, reason);
+    }
     return WILLOW_OK;
 }
 
@@ -351,7 +379,7 @@ static enum willow_status prepare(struct match *match, struct willow_error *erro
                              &result->balance_discs, error);
     if (status == WILLOW_OK && settings->folder != NULL)
         status = open_folder(match, error);
-    return status;
+    return status == WILLOW_OK ? try_programs(match, error) : status;
 }
 
 /* Who plays no more: said so, or failed too often in the pairs on record. */
@@ -378,9 +406,7 @@ static enum willow_status play(struct match *match, struct willow_error *error)
     const struct runner_options options = {
         .engines = settings->engines,
         .clock = settings->clock,
-        .player = {.hash_bytes = settings->hash_bytes,
-                   .start_limit_ms = settings->start_limit_ms,
-                   .log_fd = match->folder != NULL ? match_folder_log(match->folder) : 0},
+        .player = player_options_of(match),
         .move_limit_ms = settings->move_limit_ms,
         .threads = settings->threads,
         .faults = match->faults,

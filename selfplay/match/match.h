@@ -70,6 +70,7 @@ typedef void match_on_tick(void *context, const struct match_result *result);
 struct match_settings {
     struct engine *engines; /* opened by match_run; the caller's to clear */
     int players;            /* 2 .. SCHEDULE_PLAYERS_MAX */
+    const struct willow_ruleset *ruleset;
     enum schedule_format format;
     size_t pairs; /* of each encounter, 1 .. MATCH_PAIRS_MAX */
     struct match_openings openings;
@@ -95,9 +96,9 @@ struct match_settings {
  * to the one at which the test decides. Every encounter has the same openings; a greater number of pairs only adds to
  * them, so that a folder may hold fewer pairs and players than are asked for now, or more.
  *
- * WILLOW_ERR_STOPPED when `stop` was set, WILLOW_ERR_ARGUMENT (too few openings), _MISMATCH (rulesets that differ; a
- * folder of other engines or openings), and what engine_open, runner_play and match_folder_open return. The caller
- * clears the result in any case; it holds what was counted until then. */
+ * WILLOW_ERR_STOPPED when `stop` was set, WILLOW_ERR_ARGUMENT (too few openings), _MISMATCH (weights or a program that
+ * do not play the ruleset; a folder of other engines, openings or ruleset), and what engine_open, runner_play and
+ * match_folder_open return. The caller clears the result in any case; it holds what was counted until then. */
 enum willow_status match_run(const struct match_settings *settings, struct match_result *result,
                              struct willow_error *error);
 void match_result_clear(struct match_result *result);

@@ -10,6 +10,10 @@
 
 #include <willow/clock.h>
 #include <willow/notation.h>
+#include <willow/records.h>
+
+/* Of a game without moves. */
+enum { GAME_BYTES = 1024 };
 
 static const uint64_t NS_PER_MS = 1000000;
 
@@ -87,23 +91,22 @@ static char *time_text(uint64_t ms, char text[32])
     return text;
 }
 
-/* "TI[main/increment]", "" without a clock. Byo-yomi is not known here: what the next move may take is told as the main
+/* "main/increment", null without a clock. Byo-yomi is not known here: what the next move may take is told as the main
  * time, and as the increment what a period comes to for each move. */
-static char *clock_text(const struct willow_timer *timer, char text[96])
+static const char *clock_text(const struct willow_timer *timer, char text[96])
 {
     char main_time[32], increment[32];
 
-    text[0] = '\0';
     if (timer == NULL)
-        return text;
+        return NULL;
     const struct willow_time_control *control = &timer->control;
     const bool periods = control->period_ms > 0;
     const uint64_t each_ms = periods ? control->period_ms / (uint64_t)control->period_moves : control->increment_ms;
     time_text(periods ? willow_timer_left_ns(timer) / NS_PER_MS : control->main_ms, main_time);
     if (each_ms > 0)
-        snprintf(text, 96, "TI[%s/%s]", main_time, time_text(each_ms, increment));
+        snprintf(text, 96, "%s/%s", main_time, time_text(each_ms, increment));
     else
-        snprintf(text, 96, "TI[%s]", main_time);
+        snprintf(text, 96, "%s", main_time);
     return text;
 }
 
@@ -111,19 +114,21 @@ static char *clock_text(const struct willow_timer *timer, char text[96])
 static enum player_fault send_game(struct client *client, const struct willow_game *game,
                                    const struct willow_timer *timer)
 {
-    const struct willow_board board = game->boards[0];
-    const bool black = game->start_side == WILLOW_BLACK;
-    char cells[65], time[96];
+    struct willow_game start = *game;
+    char time[96], text[GAME_BYTES];
+    const bool black = client->side == WILLOW_BLACK;
+    const struct willow_ggf_game told = {.game = &start,
+                                         .place = "Willow",
+                                         .black = black ? "program" : "opponent",
+                                         .white = black ? "opponent" : "program",
+                                         .clock = clock_text(timer, time),
+                                         .result_unknown = true};
 
-    for (int square = 0; square < 64; square++) {
-        const bool player = (board.player >> square & 1) != 0, opponent = (board.opponent >> square & 1) != 0;
-        cells[square] = !player && !opponent ? '-' : player == black ? '*' : 'O';
-    }
-    cells[64] = '\0';
-    enum player_fault fault = client_send(
-        client, "set game (;GM[Othello]PC[Willow]PB[%s]PW[%s]RE[?]%sTY[8]BO[8 %s %c];)",
-        client->side == WILLOW_BLACK ? "program" : "opponent", client->side == WILLOW_BLACK ? "opponent" : "program",
-        clock_text(timer, time), cells, black ? '*' : 'O');
+    while (willow_game_undo(&start))
+        ;
+    if (willow_ggf_format(&told, text, sizeof text) == 0)
+        return client_fault(client, PLAYER_GARBLED, "NBoard has no word for %s", game->ruleset->name);
+    enum player_fault fault = client_send(client, "set game %s", text);
     for (int i = 0; i < game->length && fault == PLAYER_FINE; i++) {
         char square[WILLOW_SQUARE_TEXT];
         fault = client_send(client, "move %s", square_text(game->moves[i], square));
@@ -133,8 +138,6 @@ static enum player_fault send_game(struct client *client, const struct willow_ga
 
 static enum player_fault begin(struct client *client, const struct willow_game *opening)
 {
-    if (opening->ruleset != willow_ruleset_default())
-        return client_fault(client, PLAYER_GARBLED, "NBoard has no words for another game than Othello");
     enum player_fault fault = send_game(client, opening, NULL);
     if (fault == PLAYER_FINE)
         fault = synchronise(client);

@@ -59,9 +59,10 @@ enum willow_status player_new(const struct engine *engine, const struct player_o
 void player_free(struct player *player);
 
 /* A new game from this opening, in which the player has that side. A program is killed at any fault but a resignation
- * and started anew here. GTP has words for Othello's own start alone, NBoard for every start of Othello. For limits of
- * depth and nodes a game depends on nothing that came before it. *reason (PLAYER_REASON bytes) says in one line what
- * went wrong. */
+ * and started anew here. GTP has words for the ruleset's own start alone, and for rulesets other than Othello on a
+ * board of some size only where the program knows the command willow-ruleset; NBoard for every start, but not for discs
+ * placed freely and for holes. For limits of depth and nodes a game depends on nothing that came before it. *reason
+ * (PLAYER_REASON bytes) says in one line what went wrong. */
 enum player_fault player_begin(struct player *player, const struct willow_game *opening, enum willow_side side,
                                const struct willow_stop *stop, char *reason);
 

@@ -46,12 +46,15 @@ static enum player_fault begin(struct player *player, const struct willow_game *
 {
     struct builtin *builtin = (struct builtin *)player;
 
-    (void)opening;
+    struct willow_error error;
+
     (void)side;
     (void)stop;
-    (void)reason;
     willow_search_clear(builtin->search);
-    return PLAYER_FINE;
+    if (willow_search_set_ruleset(builtin->search, opening->ruleset, &error) == WILLOW_OK)
+        return PLAYER_FINE;
+    snprintf(reason, PLAYER_REASON, "%.*s", PLAYER_REASON - 1, error.reason);
+    return PLAYER_GARBLED;
 }
 
 static enum player_fault think(struct player *player, const struct player_turn *turn, struct player_answer *answer,

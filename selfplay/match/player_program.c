@@ -59,6 +59,7 @@ static enum player_fault start(struct program *program)
     }
     client->number = 0;
     client->commands = 0;
+    client->ruleset = NULL;
     return client->protocol->start(client);
 }
 

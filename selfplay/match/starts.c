@@ -11,7 +11,8 @@
 
 #include "run/openings.h"
 
-/* What `balance_discs` means in this ruleset; *judge is for the caller to free. */
+/* What `balance_discs` means in this ruleset; *judge is for the caller to free. Weights that know nothing are no judge.
+ */
 static enum willow_status find_judge(const struct match_openings *wanted, const struct willow_ruleset *ruleset,
                                      int *balance_discs, struct willow_weights **judge, struct willow_error *error)
 {
@@ -19,17 +20,15 @@ static enum willow_status find_judge(const struct match_openings *wanted, const 
     *balance_discs = wanted->list != NULL ? 0 : wanted->balance_discs;
     if (*balance_discs == 0)
         return WILLOW_OK;
-    const enum willow_status status = willow_weights_default(judge, error);
-    if (status != WILLOW_OK)
-        return status;
-    const bool known = strcmp(willow_weights_ruleset(*judge)->name, ruleset->name) == 0;
+    const bool known = willow_weights_shipped(ruleset);
     if (*balance_discs == MATCH_BALANCE_DEFAULT)
         *balance_discs = known ? MATCH_BALANCE_DISCS : 0;
-    if (*balance_discs != 0 && !known)
+    if (*balance_discs == 0)
+        return WILLOW_OK;
+    if (!known)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, "--balance", NULL,
-                           "the built-in weights, which judge openings, know %s alone: 0 takes any of %s",
-                           willow_weights_ruleset(*judge)->name, ruleset->name);
-    return WILLOW_OK;
+                           "no weights for %s are built in that could judge openings: 0 takes any", ruleset->name);
+    return willow_weights_open("default", ruleset, judge, error);
 }
 
 static enum willow_status draw(const struct openings_options *options, struct willow_game *games, size_t count,
@@ -87,7 +86,7 @@ enum willow_status starts_describe(const struct match_openings *openings, const 
     if (balance_discs == 0)
         return WILLOW_OK;
     struct willow_weights *judge;
-    const enum willow_status status = willow_weights_default(&judge, error);
+    const enum willow_status status = willow_weights_open("default", ruleset, &judge, error);
     if (status == WILLOW_OK)
         fprintf(stream, "even to %d discs by %s at depth %d\n", balance_discs, willow_weights_checksum(judge),
                 MATCH_JUDGE_DEPTH);

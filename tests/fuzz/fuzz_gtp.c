@@ -42,6 +42,15 @@ static enum willow_status set_threads(void *context, int threads, struct willow_
     return threads <= 8 ? WILLOW_OK : willow_fail(error, WILLOW_ERR_MEMORY, NULL, NULL, "no memory for threads");
 }
 
+static enum willow_status set_ruleset(void *context, const struct willow_ruleset *ruleset,
+                                      const struct willow_weights **weights, struct willow_error *error)
+{
+    const enum willow_status status = fuzz_thinker_set_ruleset(&((struct session *)context)->thinker, ruleset, error);
+    if (status == WILLOW_OK)
+        *weights = fuzz_weights(ruleset);
+    return status;
+}
+
 /* "=ID TEXT" or "?ID TEXT", ended by an empty line, and none before that. */
 static bool take_answer(void *output, const char *text, size_t length)
 {
@@ -121,7 +130,7 @@ static void check_game(struct session *session)
     if (!say(session, "printsgf") || session->answered < session->asked || session->last[0] != '=')
         return;
     const size_t length = strlen(session->last);
-    FUZZ_REQUIRE(willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_SGF, session->last + 2,
+    FUZZ_REQUIRE(willow_records_open(&records, session->thinker.ruleset, WILLOW_RECORDS_SGF, session->last + 2,
                                      length - 2, &error) == WILLOW_OK);
     FUZZ_REQUIRE(willow_records_next(&records, &record) && record.kind <= WILLOW_RECORD_OTHER_START);
     fuzz_check_game(&record.game);
@@ -133,17 +142,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     session.asked = session.answered = 0;
     session.thinker.busy = session.thinker.bad_move = false;
     session.thinker.now_ns = 1000000000;
-    const struct gtp_settings settings = {
-        .name = "Willow",
-        .version = "fuzz",
-        .weights = fuzz_weights(),
-        .choice = {.level = 1},
-        .choice_clocked = {.limits = {.depth = 3}},
-        .threads = 1,
-        .ponder = size % 2 == 0,
-        .engine = {.context = &session, .start = start, .stop = stop, .clear = clear, .set_threads = set_threads},
-        .write = take_answer,
-        .output = &session};
+    session.thinker.ruleset = willow_ruleset_default();
+    const struct gtp_settings settings = {.name = "Willow",
+                                          .version = "fuzz",
+                                          .ruleset = willow_ruleset_default(),
+                                          .weights = fuzz_weights(willow_ruleset_default()),
+                                          .choice = {.level = 1},
+                                          .choice_clocked = {.limits = {.depth = 3}},
+                                          .threads = 1,
+                                          .ponder = size % 2 == 0,
+                                          .engine = {&session, start, stop, clear, set_threads, set_ruleset},
+                                          .write = take_answer,
+                                          .output = &session};
     struct willow_error error;
     FUZZ_REQUIRE(gtp_new(&settings, &session.gtp, &error) == WILLOW_OK);
     const struct fuzz_protocol protocol = {&session, &session.thinker, say, report, ready};

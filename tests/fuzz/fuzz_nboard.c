@@ -26,6 +26,11 @@ static void stop(void *context)
     fuzz_thinker_stop(&((struct session *)context)->thinker);
 }
 
+static enum willow_status set_ruleset(void *context, const struct willow_ruleset *ruleset, struct willow_error *error)
+{
+    return fuzz_thinker_set_ruleset(&((struct session *)context)->thinker, ruleset, error);
+}
+
 /* Each passes what it names and says whether it was there. */
 static bool pass_word(const char **line, const char *word)
 {
@@ -134,10 +139,10 @@ static bool ready(void *context)
     return nboard_ready(((struct session *)context)->nboard);
 }
 
-static bool follows(struct willow_board before, struct willow_board after)
+static bool follows(const struct willow_ruleset *ruleset, struct willow_board before, struct willow_board after)
 {
-    const struct referee referee = referee_from_words(before.player, before.opponent, UINT64_MAX);
-    const uint64_t moves = referee_moves(&referee);
+    const struct referee referee = referee_of(ruleset, before);
+    const willow_bits moves = referee_moves(&referee);
     for (int move = moves == 0 ? WILLOW_PASS : 0; move <= WILLOW_PASS; move++) {
         if (move < WILLOW_PASS && (moves >> move & 1) == 0)
             continue;
@@ -160,7 +165,7 @@ static bool check_game(struct session *session)
     for (int count = 0; open && session->thinker.busy; count++) {
         const struct willow_board board = session->thinker.request.board;
         if (session->thinker.request.kind == THINK_MOVE) {
-            FUZZ_REQUIRE(count == 0 || follows(board, after));
+            FUZZ_REQUIRE(count == 0 || follows(session->thinker.ruleset, board, after));
             after = board;
         }
         open = report(session);
@@ -171,10 +176,12 @@ static bool check_game(struct session *session)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct session session;
-    session = (struct session){.thinker = {.now_ns = 1, .always_legal = true}};
-    const struct nboard_settings settings = {
-        .choice = {.level = 1}, .clocked = {.limits = {.depth = 3}}, .ponder = size % 2 == 0};
-    const struct nboard_driver driver = {&session, take_line, start, stop};
+    session = (struct session){.thinker = {.ruleset = willow_ruleset_default(), .now_ns = 1, .always_legal = true}};
+    const struct nboard_settings settings = {.ruleset = willow_ruleset_default(),
+                                             .choice = {.level = 1},
+                                             .clocked = {.limits = {.depth = 3}},
+                                             .ponder = size % 2 == 0};
+    const struct nboard_driver driver = {&session, take_line, start, stop, set_ruleset};
     struct willow_error error;
     FUZZ_REQUIRE(nboard_new(&settings, &driver, &session.nboard, &error) == WILLOW_OK);
     const struct fuzz_protocol protocol = {&session, &session.thinker, say, report, ready};

@@ -11,6 +11,7 @@
 #include "protocol/thinker.h"
 
 struct fuzz_thinker {
+    const struct willow_ruleset *ruleset;
     bool busy, stopped;
     bool bad_move;     /* the next THINK_MOVE ends in a move that is none, */
     bool always_legal; /* unless the protocol counts on moves */
@@ -22,6 +23,10 @@ struct fuzz_thinker {
 /* As those of a thinker. */
 void fuzz_thinker_start(struct fuzz_thinker *thinker, const struct think_request *request);
 void fuzz_thinker_stop(struct fuzz_thinker *thinker);
+
+/* Another ruleset, but for some of them, which are refused. */
+enum willow_status fuzz_thinker_set_ruleset(struct fuzz_thinker *thinker, const struct willow_ruleset *ruleset,
+                                            struct willow_error *error);
 
 /* The final report of what runs, which it ends. */
 const struct think_report *fuzz_thinker_finish(struct fuzz_thinker *thinker);
@@ -44,7 +49,7 @@ bool fuzz_converse(const struct fuzz_protocol *protocol, const uint8_t *data, si
 /* Reports as long as something runs. */
 bool fuzz_report_all(const struct fuzz_protocol *protocol);
 
-/* A set that knows nothing, made once. */
-const struct willow_weights *fuzz_weights(void);
+/* A set for the ruleset that knows nothing, made once. */
+const struct willow_weights *fuzz_weights(const struct willow_ruleset *ruleset);
 
 #endif

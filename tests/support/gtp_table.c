@@ -66,6 +66,20 @@ static enum willow_status set_threads(void *context, int threads, struct willow_
     return WILLOW_OK;
 }
 
+static enum willow_status set_ruleset(void *context, const struct willow_ruleset *ruleset,
+                                      const struct willow_weights **given, struct willow_error *error)
+{
+    struct gtp_table *table = context;
+    assert_false(table->running);
+    if (table->refuses)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, "a.wlw", NULL, "not for %s", ruleset->name);
+    willow_weights_free(table->weights);
+    assert_int_equal(willow_weights_open("zero", ruleset, &table->weights, NULL), WILLOW_OK);
+    table->ruleset = ruleset;
+    *given = table->weights;
+    return WILLOW_OK;
+}
+
 static bool take_output(void *context, const char *text, size_t length)
 {
     struct gtp_table *table = context;
@@ -82,12 +96,13 @@ struct gtp_settings gtp_table_settings(struct gtp_table *table)
 {
     return (struct gtp_settings){.name = "Tree",
                                  .version = "1.2",
+                                 .ruleset = willow_weights_ruleset(weights),
                                  .weights = weights,
                                  .choice = {.level = 3},
                                  .choice_clocked = {.limits = {.exact_empties = 10}},
                                  .threads = 1,
                                  .files = true,
-                                 .engine = {table, start, stop, clear, set_threads},
+                                 .engine = {table, start, stop, clear, set_threads, set_ruleset},
                                  .write = take_output,
                                  .output = table};
 }
@@ -120,6 +135,7 @@ struct gtp_table *gtp_table_new_pondering(void)
 void gtp_table_free(struct gtp_table *table)
 {
     gtp_free(table->gtp);
+    willow_weights_free(table->weights);
     free(table);
 }
 
@@ -151,15 +167,22 @@ static void no_progress(void *context, const struct think_report *made)
 void gtp_table_think(struct gtp_table *table)
 {
     static struct think_report made;
-    const struct willow_ruleset *ruleset = willow_weights_ruleset(weights);
+    const struct willow_ruleset *ruleset = table->ruleset ? table->ruleset : willow_weights_ruleset(weights);
+    struct willow_search *own = NULL, *used = search;
+    if (table->ruleset) {
+        assert_int_equal(willow_search_new(table->weights, 1 << 16, &own, NULL), WILLOW_OK);
+        assert_int_equal(willow_search_set_ruleset(own, ruleset, NULL), WILLOW_OK);
+        used = own;
+    }
     const struct willow_limits limits = {.depth = 2, .exact_empties = 4};
     assert_true(table->running);
     table->running = false;
     made = (struct think_report){.kind = table->request.kind};
     if (table->request.kind == THINK_MOVE)
-        willow_search_run(search, table->request.board, &limits, &made.result);
+        willow_search_run(used, table->request.board, &limits, &made.result);
     else
-        hint_run(search, ruleset, table->request.board, &limits, table->request.count, no_progress, NULL, &made);
+        hint_run(used, ruleset, table->request.board, &limits, table->request.count, no_progress, NULL, &made);
+    willow_search_free(own);
     made.final = true;
     (void)gtp_report(table->gtp, &made, table->now_ns);
 }

@@ -15,8 +15,11 @@ struct gtp_table {
     struct think_request request; /* the last one */
     bool running;
     int started, stopped, cleared, threads;
-    bool deaf;       /* the output fails */
-    uint64_t now_ns; /* the time that the session is told */
+    bool deaf;                            /* the output fails */
+    bool refuses;                         /* another ruleset is refused */
+    const struct willow_ruleset *ruleset; /* what the session has asked for last; null = nothing yet */
+    struct willow_weights *weights;       /* of that, all zero */
+    uint64_t now_ns;                      /* the time that the session is told */
     size_t length;
     char output[1 << 16];
 };

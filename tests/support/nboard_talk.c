@@ -40,13 +40,28 @@ static void stop(void *context)
     talk->stops++;
 }
 
+static enum willow_status set_ruleset(void *context, const struct willow_ruleset *ruleset, struct willow_error *error)
+{
+    struct talk *talk = context;
+    require(!talk->pending, "another ruleset while a search runs");
+    if (talk->refuses)
+        return willow_fail(error, WILLOW_ERR_MISMATCH, "a.wlw", NULL, "not for %s", ruleset->name);
+    willow_search_free(talk->search);
+    willow_weights_free(talk->weights);
+    require(willow_weights_open("zero", ruleset, &talk->weights, NULL) == WILLOW_OK, "no weights");
+    require(willow_search_new(talk->weights, 1 << 20, &talk->search, NULL) == WILLOW_OK, "no search");
+    talk->ruleset = ruleset;
+    return WILLOW_OK;
+}
+
 void talk_open(struct talk *talk, const struct nboard_settings *settings)
 {
     const struct willow_choice choice = {.limits = {.depth = 4, .exact_empties = 6}};
-    const struct nboard_settings plain = {.choice = choice, .clocked = choice};
-    const struct nboard_driver driver = {.context = talk, .write = keep, .start = start, .stop = stop};
+    const struct nboard_settings plain = {.ruleset = willow_ruleset_default(), .choice = choice, .clocked = choice};
+    const struct nboard_driver driver = {
+        .context = talk, .write = keep, .start = start, .stop = stop, .set_ruleset = set_ruleset};
 
-    *talk = (struct talk){.goes_on = true};
+    *talk = (struct talk){.goes_on = true, .ruleset = willow_ruleset_default()};
     require(willow_weights_open(NULL, NULL, &talk->weights, NULL) == WILLOW_OK, "no weights");
     require(willow_search_new(talk->weights, 1 << 20, &talk->search, NULL) == WILLOW_OK, "no search");
     require(nboard_new(settings != NULL ? settings : &plain, &driver, &talk->nboard, NULL) == WILLOW_OK, "no memory");
@@ -97,7 +112,7 @@ static void run_move(struct talk *talk)
     struct think_request *request = &talk->request;
     struct think_report report = {.kind = THINK_MOVE, .final = true};
     request->choice.limits.nodes = NODES;
-    willow_choice_run(&request->choice, talk->search, willow_ruleset_default(), request->board, request->ply,
+    willow_choice_run(&request->choice, talk->search, talk->ruleset, request->board, request->ply,
                       request->clocked ? &request->timer : NULL, &report.result);
     hand_in(talk, &report);
 }

@@ -14,10 +14,12 @@ struct talk {
     struct willow_weights *weights;
     struct willow_search *search;
     struct think_request request;
-    bool pending; /* a request waits for its final report */
-    int stops;    /* asked for since the request */
-    bool goes_on; /* what the last call returned */
-    char *output; /* all lines since the last talk_clear */
+    bool pending;                         /* a request waits for its final report */
+    int stops;                            /* asked for since the request */
+    bool goes_on;                         /* what the last call returned */
+    bool refuses;                         /* another ruleset is refused */
+    const struct willow_ruleset *ruleset; /* what is played */
+    char *output;                         /* all lines since the last talk_clear */
     size_t size, capacity;
 };
 
