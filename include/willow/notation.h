@@ -25,7 +25,9 @@ char *willow_square_format(willow_square square, char *buffer);
  * commas, semicolons and single hyphens ("d3-c5") between them; move numbers ("12.", "12...", "12:", "12)", "12 ";
  * their values are not looked at); passes written or left out, a pass behind the last move only when written; a leading
  * byte order mark. Several lines are one game. WILLOW_ERR_FORMAT names the column (from 1, in bytes; with the line from
- * the second one on) and the illegal move; the game then holds the moves before it. */
+ * the second one on) and the illegal move; the game then holds the moves before it. When the game starts as its ruleset
+ * says, and all of its moves and the text's are legal from the start of another ruleset of the table, the reason ends
+ * with "; the game is legal as NAME": the first one there is, holes last. */
 enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error);
 
 /* All moves in lower case without separators, passes left out but for one that is the last move so far ("pa"): what is
@@ -42,7 +44,7 @@ enum willow_board_notation {
     WILLOW_BOARD_DIGITS,    /* "digits": the same with 1 = black, 2 = white, 0 = empty */
     WILLOW_BOARD_GGF,       /* "ggf": BO[8 -------- ... *]; 4, 6 or 10 before other boards */
     WILLOW_BOARD_HEX,  /* "hex": 0x0000000810000000 0x0000001008000000 X: black, white (bit 0 = a1, bit 63 = h8; smaller
-                          boards  in the corner at a1; 32 digits in a wide build), the side to move */
+                          boards in the corner at a1; 32 digits in a wide build), the side to move */
     WILLOW_BOARD_GRID, /* "grid": a line a row, with coordinates, then "X to move" */
     WILLOW_BOARD_MOVER /* "mover": the squares, X = a disc of the side to move; that side is called black here */
 };
@@ -62,11 +64,13 @@ const char *willow_board_notation_name(enum willow_board_notation notation);
  * digits apart by the whole text: 2 is met in DIGITS alone, an empty square that is no digit in EGAROUCID alone. A text
  * that fits both with different boards is refused, and so is one in which a single digit is met (0 could be a letter
  * O); such a text is read when the notation is named. A grid may be in any of the three alphabets. ANY takes two
- * numbers for HEX when the first begins with 0x or both have 16 digits. FEN is refused: its "w" is the first player to
- * some programs and the second to others. "#" is a disc here: who allows comments behind it looks for the board first.
+ * numbers for HEX when the first begins with 0x or both have all their digits. FEN is refused: its "w" is the first
+ * player to some programs and the second to others. "#" is a disc here: who allows comments behind it looks for the
+ * board first.
  *
- * A missing side, a short or long board, anything left over: WILLOW_ERR_FORMAT with the column (line and column from
- * the second line on); *board and *side are unchanged then. The board comes back from the side to move. */
+ * A missing side, a short or long board (one of 4x4, 6x6, 8x8 or 10x10 is named as such), a disc on what is no square,
+ * anything left over: WILLOW_ERR_FORMAT with the column (line and column from the second line on); *board and *side are
+ * unchanged then. The board comes back from the side to move. */
 enum willow_status willow_board_parse_as(const struct willow_ruleset *ruleset, const char *text,
                                          enum willow_board_notation notation, struct willow_board *board,
                                          enum willow_side *side, struct willow_error *error);

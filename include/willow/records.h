@@ -24,7 +24,10 @@ enum willow_record_format {
 
     /* Generic Game Format: "(;GM[Othello]TY[8]BO[8 ...]B[d3//0.5]W[...];)", any number of games with or without line
      * ends between them, each with or without the count "1 " in front. Passes are written or left out; times and
-     * evaluations behind a slash and unknown tags are left alone. */
+     * evaluations behind a slash and unknown tags are left alone. TY, where there is one, is the width of the board,
+     * "a" behind it for anti, and "r" for a start drawn at random; the start itself is in BO, so that a game of
+     * 6x6-parallel is one of TY[6], and read as 6x6 one from another start. Rulesets with holes or a placement have no
+     * TY. */
     WILLOW_RECORDS_GGF,
 
     /* What willow_transcript_parse reads, one game a line; blank lines and text behind '#' are left out. A line may
@@ -38,7 +41,9 @@ enum willow_record_format {
      * the top, both as letters; "B[]", "B[tt]" and "B[pa]" are passes, which may be left out; squares as "B[d5]" are
      * read, too. The start may be set up with AB, AW and PL. The main line (first variation) is the game. Collections
      * hold several. AB, AW and AE change the standard start, as for handicap games; without PL the first move says
-     * which side begins. Properties that have nothing to do with the play are left alone. */
+     * which side begins. SZ must be the width of the ruleset's board, and RU, where it is the name of a ruleset, its
+     * name: a game without RU is taken at the caller's word. Other texts in RU, and properties that have nothing to do
+     * with the play, are left alone. */
     WILLOW_RECORDS_SGF,
 
     /* Positions, one a line, in any notation of a board that fits in a line, OBF with its scores included: each is a
@@ -50,7 +55,7 @@ enum willow_record_format {
 bool willow_record_format_find(const char *name, enum willow_record_format *format);
 const char *willow_record_format_name(enum willow_record_format format);
 
-/* What the data looks like. False when it looks like none of them. */
+/* What the data looks like, whatever the size of its boards. False when it looks like none of them. */
 bool willow_records_guess(const void *data, size_t size_bytes, enum willow_record_format *format);
 
 enum { WILLOW_NAME_BYTES = 64 };
@@ -82,7 +87,8 @@ struct willow_record {
     struct willow_ggf_move known[WILLOW_GAME_MAX]; /* GGF: beside game.moves; else nothing */
     bool has_result;                               /* WTHOR: always; transcripts and positions: never */
     int result_discs;      /* as recorded: black's difference, the winner takes the empties; any number. SGF: a win
-                              without a number is 64, and what counts the discs of the final board alone is completed */
+                              without a number is by all squares, and what counts the discs of the final board alone is
+                              completed */
     char ending;           /* what the result says besides: 'r' resigned, 't' time, other letters of GGF; 0 = nothing */
     size_t at, size_bytes; /* where the record begins in the data, and what it takes there */
     struct willow_error error; /* why the record is not WILLOW_RECORD_COMPLETE: place and reason, no file */
@@ -108,9 +114,10 @@ struct willow_records {
 };
 
 /* Reads the data as games of the ruleset. Records that name another board or variant come back as
- * WILLOW_RECORD_OTHER_VARIANT, with an error that says which ruleset they are for where there is one; a transcript that
- * is illegal here and legal from the start of another ruleset of the table as WILLOW_RECORD_ILLEGAL, with an error that
- * names that ruleset.
+ * WILLOW_RECORD_OTHER_VARIANT, with an error that says which ruleset they are for where there is one; a transcript or
+ * an SGF game that is illegal here and legal from the start of another ruleset of the table as WILLOW_RECORD_ILLEGAL,
+ * with an error that names that ruleset, as willow_transcript_parse does; and a game from another start with one that
+ * names the ruleset that is played alike and starts so.
  *
  * The data is not copied and must stay as it is while records are read. WILLOW_ERR_FORMAT when it is no data of this
  * format at all (WTHOR: size and number of games do not agree; text: it holds control characters; GGF: no game begins
