@@ -8,8 +8,13 @@
 /* Below every score: the side to move has no move. */
 enum { NO_MOVE = -WILLOW_SQUARES - 1 };
 
-/* For functions that are made for `standard` false and true. */
+/* For functions that are made for `standard` false and true; in a wide build once, for its words of two registers would
+ * make them very long. */
+#ifdef WILLOW_WIDE
+#define MADE_TWICE static
+#else
 #define MADE_TWICE static inline __attribute__((always_inline))
+#endif
 
 MADE_TWICE int squares_of(const struct worker *worker, bool standard)
 {
