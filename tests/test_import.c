@@ -61,7 +61,8 @@ static void note(void *context, const struct willow_error *fault)
 
 static struct import_options options_of(struct fixture *fixture)
 {
-    return (struct import_options){.files = fixture->files,
+    return (struct import_options){.ruleset = willow_ruleset_default(),
+                                   .files = fixture->files,
                                    .count = 1,
                                    .by_name = true,
                                    .folder = fixture->target,

@@ -68,7 +68,8 @@ static void test_labels_are_those_of_a_replay(void **state)
     static const char *const files[] = {TEST_DATA "/label-games.txt"};
     char scratch[SCRATCH_PATH], folder[SCRATCH_PATH], line[256];
     scratch_make(scratch);
-    const struct import_options options = {.files = files,
+    const struct import_options options = {.ruleset = willow_ruleset_default(),
+                                           .files = files,
                                            .count = 1,
                                            .by_name = true,
                                            .folder = scratch_join(folder, scratch, "imported"),

@@ -37,6 +37,7 @@ static int setup(void **state)
     scratch_make(fixture->folder);
     scratch_join(fixture->data, fixture->folder, "data");
     const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 1);
+    fixture->inputs.ruleset = willow_ruleset_default();
     fixture->inputs.weights[0] = random_weights(willow_pattern_set_default(), &stages, 1, WILLOW_SCORE_DISC);
     struct run_config *config = &fixture->config;
     *config = run_config_default();
@@ -50,7 +51,7 @@ static int setup(void **state)
     config->random_move = 0.05;
     strcpy(config->weights, "random");
     strcpy(config->weights_checksum, willow_weights_checksum(fixture->inputs.weights[0]));
-    strcpy(config->ruleset, "othello");
+    strcpy(config->ruleset, willow_ruleset_default()->name);
     *state = fixture;
     return 0;
 }
