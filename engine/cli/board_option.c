@@ -1,4 +1,4 @@
-/* Options that several verbs share: a ruleset by its name, its weights and search, a board.
+/* Options that several verbs share: weights and a search for a ruleset, a board.
  * Layer: engine/cli (program willow).
  */
 #include <stdio.h>
@@ -9,21 +9,6 @@
 #include <willow/ruleset.h>
 
 #include "verb.h"
-
-enum willow_status option_ruleset(const char *name, const struct willow_ruleset **ruleset, struct willow_error *error)
-{
-    *ruleset = willow_ruleset_find(name);
-    if (*ruleset)
-        return WILLOW_OK;
-    char known[256] = "";
-    const struct willow_ruleset *entry;
-    for (int i = 0; (entry = willow_ruleset_at(i)) != NULL; i++) {
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", entry->name);
-    }
-    return willow_fail(error, WILLOW_ERR_ARGUMENT, "--ruleset", NULL, "unknown ruleset '%.64s'; known: %s", name,
-                       known);
-}
 
 enum willow_status option_weights(const char *name, const struct willow_ruleset *ruleset,
                                   struct willow_weights **weights, struct willow_error *error)

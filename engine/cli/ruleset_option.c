@@ -15,9 +15,9 @@ static error_t parse_ruleset(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option ruleset_options[] = {
     {"ruleset", 'R', "NAME", 0,
-     "othello, anti (fewest discs win), reversi (the first four discs are placed freely), 4x4, 6x6, 6x6-parallel, "
-     "10x10, "
-     "hole:SQUARE, hole:random (drawn from the seed)",
+     "othello, anti (fewest discs win), reversi (the first four discs are placed freely), 4x4, 4x4-parallel, 4x4-anti, "
+     "4x4-anti-parallel, 4x4-reversi, 4x4-anti-reversi, 6x6, 6x6-parallel, 6x6-anti, 10x10, hole:SQUARE (no disc may "
+     "be there, no line passes it), hole:random (drawn from the seed)",
      0},
     {0},
 };

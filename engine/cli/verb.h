@@ -27,9 +27,6 @@ int handover_run(int argc, char **argv);
 /* What hole:random is drawn from in verbs without a --seed, as by the default of those that have one. */
 enum { OPTION_HOLE_SEED = 1 };
 
-/* The ruleset of that name; an error lists those that exist. */
-enum willow_status option_ruleset(const char *name, const struct willow_ruleset **ruleset, struct willow_error *error);
-
 /* Weights of that name for games of the ruleset, as willow_weights_open. Where none are shipped and none were asked
  * for, one line on stderr says that the zero ones play. */
 enum willow_status option_weights(const char *name, const struct willow_ruleset *ruleset,

@@ -214,22 +214,33 @@ static const char *ruleset_option(const char *argument, const char *next)
     return letter[1] ? letter + 1 : next;
 }
 
+/* The first argument that is no verb: a folder may have the name of one. */
+static int first_value(int argc, char *const *argv)
+{
+    static const char *const families[] = {"selfplay", "train", "weights"};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (argc > 2 && strcmp(argv[1], families[i]) == 0)
+            return 3;
+    return 2;
+}
+
 /* First what is said in so many words, then what the files are; where they differ, this program says so. */
 static bool are_wide(int argc, char *const *argv, char text[LOOK_BYTES + 1])
 {
-    for (int i = 1; i < argc; i++) {
+    const int first = first_value(argc, argv);
+    for (int i = first; i < argc; i++) {
         const char *name = ruleset_option(argv[i], argv[i + 1]);
         if (name)
             return size_of_name(name, strlen(name)) == SIZE_WIDE;
     }
-    for (int i = 1; i < argc; i++) {
+    for (int i = first; i < argc; i++) {
         const char *value = value_of(argv[i]);
         const enum size size = is_yaml(value) ? size_of_path(value, text) : SIZE_UNKNOWN;
         if (size != SIZE_UNKNOWN)
             return size == SIZE_WIDE;
     }
     bool wide = false, small = false;
-    for (int i = 1; i < argc; i++) {
+    for (int i = first; i < argc; i++) {
         const char *value = value_of(argv[i]);
         const enum size size = is_yaml(value) ? size_of_named(value, text) : size_of_path(value, text);
         wide = wide || size == SIZE_WIDE;
