@@ -218,6 +218,18 @@ static void test_round_trip(void **state)
     round_trip(*state, weights);
 }
 
+static void test_round_trip_of_every_ruleset(void **state)
+{
+    const struct willow_ruleset *ruleset;
+    for (int r = 0; (ruleset = willow_ruleset_at(r)) != NULL; r += strncmp(ruleset->name, "hole:", 5) == 0 ? 13 : 1) {
+        const struct willow_stages stages = willow_stages_even(willow_ruleset_squares(ruleset), 2);
+        struct willow_weights *weights = random_weights_on(ruleset, willow_pattern_set_find("p62"), &stages, 14, 90);
+        assert_ptr_equal(willow_weights_patterns(weights),
+                         willow_pattern_set_on(willow_pattern_set_find("p62"), ruleset));
+        round_trip(*state, weights);
+    }
+}
+
 /* Weights of the old format keep their bytes and with them their identity. */
 static void test_version_1_is_read(void **state)
 {
@@ -343,9 +355,9 @@ static void test_contradictory_headers_are_refused(void **state)
     refuse_patched(fixture, AT_PROVENANCE_BYTES, WILLOW_PROVENANCE_MAX + 1, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_PAYLOAD, UINT32_MAX, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_PAYLOAD, 0, WILLOW_ERR_FORMAT);
-    refuse_patched(fixture, AT_DISCS, 0x0404, WILLOW_ERR_FORMAT);         /* does not rise */
-    refuse_patched(fixture, AT_DISCS, 0x2805, WILLOW_ERR_FORMAT);         /* starts too late */
-    refuse_patched(fixture, AT_DISCS, 0x4104, WILLOW_ERR_FORMAT);         /* 65 discs */
+    refuse_patched(fixture, AT_DISCS, 0x0404, WILLOW_ERR_FORMAT); /* does not rise */
+    refuse_patched(fixture, AT_DISCS, 0x2805, WILLOW_ERR_FORMAT); /* starts too late */
+    refuse_patched(fixture, AT_DISCS, 0x04 | (WILLOW_SQUARES + 1) << 8, WILLOW_ERR_FORMAT);
     refuse_patched(fixture, AT_CONSTANTS, 0x7fc00000, WILLOW_ERR_FORMAT); /* not a number */
     for (int i = 0; i < 2; i++) {
         const struct bytes bytes = i == 0 ? fixture->small : fixture->old;
@@ -353,6 +365,36 @@ static void test_contradictory_headers_are_refused(void **state)
         refuse_patched_file(bytes, at, 0x1b5b324a, WILLOW_ERR_FORMAT); /* a terminal control */
         refuse_patched_file(bytes, at, 0, WILLOW_ERR_FORMAT);
     }
+}
+
+/* The file says which board its weights are for: on another there are not as many, or this build has no such board. */
+static void test_files_of_other_boards_are_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct bytes bytes = copy_bytes(fixture->small, 0);
+    struct willow_weights *weights = NULL;
+    struct willow_error error;
+    enum { OTHELLO = 1, ANTI, IS_4X4 = 4, IS_10X10 = 7, HOLE_A1 = 256 };
+#ifdef WILLOW_WIDE
+    refuse_patched(fixture, AT_RULESET, ANTI, WILLOW_ERR_MISMATCH);
+    refuse_patched(fixture, AT_RULESET, HOLE_A1, WILLOW_ERR_MISMATCH);
+    put_u32(bytes, AT_RULESET, OTHELLO);
+#else
+    refuse_patched(fixture, AT_RULESET, IS_4X4, WILLOW_ERR_MISMATCH);
+    refuse_patched(fixture, AT_RULESET, HOLE_A1, WILLOW_ERR_MISMATCH);
+    put_u32(bytes, AT_RULESET, ANTI);
+    sign(bytes);
+    assert_int_equal(willow_weights_parse(bytes.data, bytes.size, "x.wlw", &weights, NULL), WILLOW_OK);
+    assert_ptr_equal(willow_weights_ruleset(weights), willow_ruleset_find("anti"));
+    willow_weights_free(weights);
+    put_u32(bytes, AT_RULESET, IS_10X10);
+#endif
+    sign(bytes);
+    weights = NULL;
+    assert_int_equal(willow_weights_parse(bytes.data, bytes.size, "x.wlw", &weights, &error), WILLOW_ERR_MISMATCH);
+    assert_null(weights);
+    assert_non_null(strstr(error.reason, "10x10"));
+    free(bytes.data);
 }
 
 /* The number of constants is a length: it decides where all behind it stands. */
@@ -430,6 +472,8 @@ static void test_arguments_are_checked(void **state)
     assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
     stages = (struct willow_stages){.squares = WILLOW_SQUARES, .count = 2, .first_disc = {4, 4}};
     assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
+    stages = willow_stages_even(36, 2); /* for a smaller board */
+    assert_int_equal(willow_weights_new_zero(ruleset, set, &stages, &weights, NULL), WILLOW_ERR_ARGUMENT);
     stages = willow_stages_even(WILLOW_SQUARES, 1);
     struct willow_probcut probcut = {.count = WILLOW_PROBCUT_MAX + 1};
     assert_int_equal(willow_weights_new(ruleset, set, &stages, NULL, &probcut, NULL, &weights, NULL),
@@ -453,13 +497,71 @@ static void test_default_weights_are_the_file_in_the_tree(void **state)
     (void)state;
     struct willow_weights *linked = NULL, *loaded = NULL;
     assert_int_equal(willow_weights_default(&linked, NULL), WILLOW_OK);
+    assert_ptr_equal(willow_weights_ruleset(linked), willow_ruleset_default());
+#ifndef WILLOW_WIDE
     assert_int_equal(willow_weights_load(TEST_DATA "/../../weights/default.wlw", &loaded, NULL), WILLOW_OK);
     assert_same(linked, loaded);
-    assert_ptr_equal(willow_weights_ruleset(linked), willow_ruleset_default());
     assert_true(strlen(willow_weights_provenance(linked)) > 0);
+#endif
     willow_weights_free(linked);
     willow_weights_free(loaded);
 }
+
+/* For every ruleset "default" is a linked set that plays it, or the same as "zero". */
+static void test_open_for_every_ruleset(void **state)
+{
+    (void)state;
+    const struct willow_ruleset *ruleset;
+    for (int r = 0; (ruleset = willow_ruleset_at(r)) != NULL; r += strncmp(ruleset->name, "hole:", 5) == 0 ? 13 : 1) {
+        struct willow_weights *zero = NULL, *linked = NULL;
+        assert_int_equal(willow_weights_open("zero", ruleset, &zero, NULL), WILLOW_OK);
+        assert_int_equal(willow_weights_open("default", ruleset, &linked, NULL), WILLOW_OK);
+        assert_ptr_equal(willow_weights_ruleset(zero), ruleset);
+        assert_true(willow_ruleset_same_play(willow_weights_ruleset(linked), ruleset));
+        assert_int_equal(willow_weights_stages(zero)->squares, willow_ruleset_squares(ruleset));
+        assert_true((strcmp(willow_weights_checksum(zero), willow_weights_checksum(linked)) != 0) ==
+                    willow_weights_shipped(ruleset));
+        willow_weights_free(zero);
+        willow_weights_free(linked);
+    }
+#ifndef WILLOW_WIDE
+    assert_true(willow_weights_shipped(willow_ruleset_find("othello")));
+    assert_true(willow_weights_shipped(willow_ruleset_find("reversi")));
+    assert_false(willow_weights_shipped(willow_ruleset_find("4x4")));
+    assert_false(willow_weights_shipped(willow_ruleset_find("hole:c3")));
+#endif
+}
+
+#ifndef WILLOW_WIDE
+static void test_weights_of_another_ruleset_do_not_open(void **state)
+{
+    const struct fixture *fixture = *state;
+    const struct willow_ruleset *anti = willow_ruleset_find("anti");
+    struct willow_weights *weights = NULL, *opened = NULL;
+    struct willow_stages stages = willow_stages_even(64, 2);
+    struct willow_error error;
+    assert_int_equal(willow_weights_new_zero(anti, willow_pattern_set_find("p46"), &stages, &weights, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_save(weights, fixture->path, NULL), WILLOW_OK);
+    willow_weights_free(weights);
+    assert_int_equal(willow_weights_open(fixture->path, willow_ruleset_othello(), &opened, &error),
+                     WILLOW_ERR_MISMATCH);
+    assert_null(opened);
+    assert_string_equal(error.reason, "weights of anti do not play othello: say --ruleset anti");
+    assert_string_equal(error.file, fixture->path);
+    assert_int_equal(willow_weights_open(fixture->path, anti, &opened, NULL), WILLOW_OK);
+    willow_weights_free(opened);
+    assert_int_equal(willow_weights_open(fixture->path, NULL, &opened, NULL), WILLOW_OK);
+    assert_ptr_equal(willow_weights_ruleset(opened), anti);
+    willow_weights_free(opened);
+
+    /* Only the start differs. */
+    weights = small_weights();
+    assert_int_equal(willow_weights_save(weights, fixture->path, NULL), WILLOW_OK);
+    willow_weights_free(weights);
+    assert_int_equal(willow_weights_open(fixture->path, willow_ruleset_find("reversi"), &opened, NULL), WILLOW_OK);
+    willow_weights_free(opened);
+}
+#endif
 
 static void assert_opens(const char *name, const char *checksum)
 {
@@ -516,6 +618,12 @@ int main(void)
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_default_weights_are_the_file_in_the_tree),
         cmocka_unit_test(test_open_by_name),
+        cmocka_unit_test(test_round_trip_of_every_ruleset),
+        cmocka_unit_test(test_files_of_other_boards_are_refused),
+        cmocka_unit_test(test_open_for_every_ruleset),
+#ifndef WILLOW_WIDE
+        cmocka_unit_test(test_weights_of_another_ruleset_do_not_open),
+#endif
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

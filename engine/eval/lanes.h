@@ -17,8 +17,8 @@
 
 enum { LANES = 64 };
 
-/* The place values of discs are looked up for a chunk of the board at a time: a row of 8x8; on 10x10 half a row, whose
- * tables stay in the cache. */
+/* The place values of discs are looked up for a chunk of the board at a time: a row of 8x8; on 10x10 half a row. A
+ * move takes as long with whole ones (16.4 and 17.5 ns), whose tables are 1.3 MB instead of 80 KB. */
 #ifdef WILLOW_WIDE
 enum { LANES_CHUNK = 5 };
 #else
@@ -35,6 +35,12 @@ struct lanes {
 static inline size_t lanes_mask(willow_bits discs, int chunk)
 {
     return (size_t)(discs >> LANES_CHUNK * chunk) & (LANES_CHUNK_MASKS - 1);
+}
+
+/* The place values of a disc on the square. */
+static inline const uint16_t *lanes_of_square(const struct lanes chunks[][LANES_CHUNK_MASKS], unsigned square)
+{
+    return chunks[square / LANES_CHUNK][1u << square % LANES_CHUNK].lane;
 }
 
 /* With P and O the sums of the place values of the two sides' discs: own = P + 2 O, other = O + 2 P. */
@@ -59,7 +65,7 @@ static inline void lanes_play_portable(const struct lanes chunks[][LANES_CHUNK_M
                                        const uint16_t *restrict other, uint16_t *restrict to_own,
                                        uint16_t *restrict to_other, int square, willow_bits flips)
 {
-    const uint16_t *s = chunks[square / LANES_CHUNK][1u << square % LANES_CHUNK].lane;
+    const uint16_t *s = lanes_of_square(chunks, (unsigned)square);
     for (int i = 0; i < LANES; i++) {
         to_own[i] = (uint16_t)(other[i] + 2 * s[i]);
         to_other[i] = (uint16_t)(own[i] + s[i]);
@@ -139,7 +145,7 @@ static inline void lanes_play(const struct lanes chunks[][LANES_CHUNK_MASKS], co
                               const uint16_t *other, uint16_t *to_own, uint16_t *to_other, int square,
                               willow_bits flips)
 {
-    const uint16_t *s = chunks[square / LANES_CHUNK][1u << square % LANES_CHUNK].lane;
+    const uint16_t *s = lanes_of_square(chunks, (unsigned)square);
     __m256i f[LANES_REGISTERS];
     for (int i = 0; i < LANES_REGISTERS; i++)
         f[i] = _mm256_setzero_si256();
