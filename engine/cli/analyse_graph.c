@@ -4,7 +4,7 @@
 #include "analyse.h"
 
 /* Rows of bars on each side of the zero line, each of two steps. Beside the labels there is room for one column a move,
- * and for two in short games. */
+ * for two in short games, and for half a column in those of large boards. */
 enum { ROWS = 6, STEPS = 2 * ROWS, BAR_COLUMNS = 74 };
 
 /* The signs that bars are made of. */
@@ -19,25 +19,52 @@ struct graph {
     const struct analyse_curve *curve;
     const struct analyse_style *style;
     const struct signs *signs;
-    int width; /* columns of a move */
+    int width;  /* columns of a bar */
+    int points; /* that share a bar: the last one is shown, with the worst mark of them all */
+    int bars;
 };
 
-/* Steps that the bar of a point is high; negative on white's side. What is not level shows. */
-static int bar_steps(const struct analyse_curve *curve, int point)
+/* The points of a bar. */
+static int first_point(const struct graph *graph, int bar)
 {
+    return bar * graph->points;
+}
+
+static int last_point(const struct graph *graph, int bar)
+{
+    const int last = (bar + 1) * graph->points - 1;
+    return last < graph->curve->moves ? last : graph->curve->moves;
+}
+
+static bool bar_has_mark(const struct graph *graph, int bar, enum willow_side side, enum analyse_mark mark)
+{
+    for (int move = first_point(graph, bar); move <= last_point(graph, bar); move++)
+        if (move > 0 && graph->curve->marks[move] >= mark && graph->curve->movers[move] == side)
+            return true;
+    return false;
+}
+
+/* Steps that a bar is high; negative on white's side. What is not level shows. */
+static int bar_steps(const struct graph *graph, int bar)
+{
+    const struct analyse_curve *curve = graph->curve;
+    const int point = last_point(graph, bar);
+    if (!curve->known[point])
+        return 0;
     const int score = curve->black[point], whole = curve->scale_discs * WILLOW_SCORE_DISC;
     const int steps = (2 * STEPS * score + (score > 0 ? whole : -whole)) / (2 * whole);
     const bool level = score > -WILLOW_SCORE_DISC / 2 && score < WILLOW_SCORE_DISC / 2;
     return steps == 0 && !level ? (score > 0 ? 1 : -1) : steps;
 }
 
-static const char *bar_ink(const struct graph *graph, int point)
+static const char *bar_ink(const struct graph *graph, int bar)
 {
     if (!graph->style->colour)
         return "";
-    if (graph->curve->marks[point] == ANALYSE_BLUNDER)
+    if (bar_has_mark(graph, bar, WILLOW_BLACK, ANALYSE_BLUNDER) ||
+        bar_has_mark(graph, bar, WILLOW_WHITE, ANALYSE_BLUNDER))
         return "\033[31m";
-    return graph->curve->black[point] > 0 ? "\033[35m" : "\033[36m";
+    return graph->curve->black[last_point(graph, bar)] > 0 ? "\033[35m" : "\033[36m";
 }
 
 static void print_times(FILE *stream, const char *sign, int times)
@@ -55,13 +82,13 @@ static void print_row(const struct graph *graph, int row)
     else
         fprintf(graph->stream, "     %s", graph->signs->side);
     int blanks = 0;
-    for (int point = 0; point <= graph->curve->moves; point++) {
-        const int steps = graph->curve->known[point] ? bar_steps(graph->curve, point) * (row > 0 ? 1 : -1) : 0;
+    for (int bar = 0; bar < graph->bars; bar++) {
+        const int steps = bar_steps(graph, bar) * (row > 0 ? 1 : -1);
         if (steps < 2 * away - 1) {
             blanks += graph->width;
             continue;
         }
-        const char *ink = bar_ink(graph, point);
+        const char *ink = bar_ink(graph, bar);
         const char *half = row > 0 ? graph->signs->half_up : graph->signs->half_down;
         fprintf(graph->stream, "%*s%s", blanks, "", ink);
         print_times(graph->stream, steps >= 2 * away ? graph->signs->full : half, graph->width);
@@ -71,32 +98,26 @@ static void print_row(const struct graph *graph, int row)
     fprintf(graph->stream, "\n");
 }
 
-static bool has_mark(const struct analyse_curve *curve, int move, enum willow_side side, enum analyse_mark mark)
-{
-    return curve->marks[move] >= mark && curve->movers[move] == side;
-}
-
-/* A row of question marks at the moves of a side that bear that mark or a worse one: a mistake has one, a blunder
- * another one in the next row. Nothing when there are none. */
+/* A row of question marks at the bars of a side's moves that bear that mark or a worse one: a mistake has one, a
+ * blunder another one in the next row. Nothing when there are none. */
 static void print_marks(const struct graph *graph, enum willow_side side, enum analyse_mark mark)
 {
-    int last = 0;
-    for (int move = 1; move <= graph->curve->moves; move++)
-        if (has_mark(graph->curve, move, side, mark))
-            last = move;
-    if (last == 0)
+    int last = -1;
+    for (int bar = 0; bar < graph->bars; bar++)
+        if (bar_has_mark(graph, bar, side, mark))
+            last = bar;
+    if (last < 0)
         return;
     fprintf(graph->stream, "      ");
-    for (int move = 0; move <= last; move++)
-        fprintf(graph->stream, "%-*s", move < last ? graph->width : 1,
-                move > 0 && has_mark(graph->curve, move, side, mark) ? "?" : "");
+    for (int bar = 0; bar <= last; bar++)
+        fprintf(graph->stream, "%-*s", bar < last ? graph->width : 1, bar_has_mark(graph, bar, side, mark) ? "?" : "");
     fprintf(graph->stream, "\n");
 }
 
 static void print_zero(const struct graph *graph)
 {
     fprintf(graph->stream, "   0 %s", graph->signs->axis);
-    print_times(graph->stream, graph->signs->zero, graph->width * (graph->curve->moves + 1));
+    print_times(graph->stream, graph->signs->zero, graph->width * graph->bars);
     fprintf(graph->stream, "\n");
 }
 
@@ -104,9 +125,14 @@ static void print_numbers(const struct graph *graph)
 {
     enum { APART = 5 };
     int column = fprintf(graph->stream, "      0") - 6;
-    for (int move = APART; move <= graph->curve->moves; move += APART)
-        column += fprintf(graph->stream, "%*d", move * graph->width + (move > 9 ? 2 : 1) - column, move);
-    fprintf(graph->stream, "  moves\n");
+    for (int bar = APART; bar < graph->bars; bar += APART) {
+        const int move = first_point(graph, bar);
+        column += fprintf(graph->stream, "%*d", bar * graph->width + (move > 9 ? 2 : 1) - column, move);
+    }
+    fprintf(graph->stream, "  moves");
+    if (graph->points > 1)
+        fprintf(graph->stream, ", %d a bar", graph->points);
+    fprintf(graph->stream, "\n");
 }
 
 void analyse_print_graph(FILE *stream, const struct analyse_game *analysis, const struct analyse_style *style)
@@ -115,11 +141,14 @@ void analyse_print_graph(FILE *stream, const struct analyse_game *analysis, cons
     analyse_curve_make(analysis, &curve);
     if (curve.moves == 0)
         return;
+    const int points = (curve.moves + BAR_COLUMNS) / BAR_COLUMNS; /* of them there are moves + 1 */
     const struct graph graph = {.stream = stream,
                                 .curve = &curve,
                                 .style = style,
                                 .signs = style->unicode ? &blocks : &ascii,
-                                .width = 2 * (curve.moves + 1) <= BAR_COLUMNS ? 2 : 1};
+                                .width = 2 * (curve.moves + 1) <= BAR_COLUMNS ? 2 : 1,
+                                .points = points,
+                                .bars = (curve.moves + points) / points};
     fprintf(stream, "Score in discs: Black ahead above the line, White below it");
     if (curve.solved_from >= 0 && curve.solved_from < curve.moves)
         fprintf(stream, "; exact from move %d", curve.solved_from + 1);

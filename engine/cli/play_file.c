@@ -193,8 +193,7 @@ void play_save(struct play *play, const char *argument)
     if (!text || length > RECORD_BYTES)
         printf("No memory to save the game.\n");
     else if (unknown)
-        printf("The format has no word for games of %s; a name that ends in .sgf can be taken.\n",
-               play->game.ruleset->name);
+        printf("GGF has no word for %s; a name that ends in .sgf or .txt does it.\n", play->game.ruleset->name);
     else if (willow_file_exists(path) &&
              read_record(path, play->game.ruleset, 1, &replaced, &count, &error) != WILLOW_OK)
         printf("%s exists and is no saved game; it is left alone.\n", path);
