@@ -69,13 +69,16 @@ static void check_properties(const struct willow_weights *weights, const unsigne
         FUZZ_REQUIRE(((unsigned char)*provenance >= 32 && *provenance != 127) || *provenance == '\n' ||
                      *provenance == '\t');
 
-    const struct willow_board boards[] = {{0, 0},
-                                          willow_ruleset_default()->start,
-                                          {0x00003c3c18000000, 0x0000000024180000},
-                                          {UINT64_MAX, 0},
-                                          {0x5555aaaa5555aaaa, 0xaaaa5555aaaa5555}};
-    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++)
-        FUZZ_REQUIRE(abs(willow_evaluate(weights, boards[i])) < WILLOW_SCORE_MAX);
+    const struct willow_ruleset *ruleset = willow_weights_ruleset(weights);
+    FUZZ_REQUIRE(stages->squares == willow_ruleset_squares(ruleset));
+    FUZZ_REQUIRE(willow_weights_patterns(weights) == willow_pattern_set_on(willow_weights_patterns(weights), ruleset));
+    static const uint64_t masks[][2] = {
+        {0, 0}, {0x00003c3c18000000, 0x0000000024180000}, {UINT64_MAX, 0}, {0x5555aaaa5555aaaa, 0xaaaa5555aaaa5555}};
+    FUZZ_REQUIRE(abs(willow_evaluate(weights, ruleset->start)) < WILLOW_SCORE_MAX);
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        const struct willow_board board = {masks[i][0] & ruleset->playable, masks[i][1] & ruleset->playable};
+        FUZZ_REQUIRE(abs(willow_evaluate(weights, board)) < WILLOW_SCORE_MAX);
+    }
 }
 
 /* Takes some 10 ms, so few inputs have it done: by their checksum, so that it is always the same ones. */
