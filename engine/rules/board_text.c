@@ -366,9 +366,10 @@ static enum willow_status scan_drawing(struct drawing *drawing, const char **at,
     if (status != WILLOW_OK)
         return status;
     willow_bits black = 0, white = 0;
-    for (int i = 0; i < drawing->count; i++) {
+    for (int i = 0, square = 0; i < drawing->count; i++, square++) {
+        if (square % WILLOW_SIDE == drawing->columns)
+            square += WILLOW_SIDE - drawing->columns; /* a smaller board lies in the corner */
         const enum symbol meant = meaning(alphabet, drawing->squares[i]);
-        const int square = WILLOW_SIDE * (i / drawing->columns) + i % drawing->columns;
         if (meant != SYMBOL_EMPTY && (ruleset->playable >> square & 1) == 0)
             return fail_no_square(ruleset, drawing->text, drawing->square_at[i], square, drawing->error);
         black |= (willow_bits)(meant == SYMBOL_BLACK) << square;

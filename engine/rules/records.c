@@ -69,12 +69,12 @@ void record_fail(struct willow_record *record, enum willow_record_kind kind, con
 static void fail_other_start(struct willow_record *record, const char *place)
 {
     const struct willow_ruleset *ruleset = record->game.ruleset, *other;
-    struct willow_game game = record->game;
-    for (int i = 0; (other = willow_ruleset_at(i)) != NULL; i++) {
-        game.ruleset = other;
-        if (willow_ruleset_same_play(ruleset, other) && willow_game_starts_usually(&game))
+    const struct willow_board start = record->game.boards[0];
+    const bool black_first = record->game.start_side == WILLOW_BLACK;
+    for (int i = 0; (other = willow_ruleset_at(i)) != NULL; i++)
+        if (black_first && other->start.player == start.player && other->start.opponent == start.opponent &&
+            willow_ruleset_same_play(ruleset, other))
             break;
-    }
     record_fail(record, WILLOW_RECORD_OTHER_START, place, "it starts from another position than %s does%s%s",
                 ruleset->name, other ? ", as a game of " : "", other ? other->name : "");
 }
