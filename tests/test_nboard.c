@@ -330,6 +330,74 @@ static void go_leaves_the_board_alone(void **state)
     talk_close(&talk);
 }
 
+#define SMALL "set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TY[6]BO[6 ------ ------ --O*-- --*O-- ------ ------ *]"
+#define ANTI                                                                                                           \
+    "set game (;GM[Othello]PC[x]PB[a]PW[b]RE[?]TY[8a]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- "      \
+    "-------- -------- *]"
+
+/* What the game says is played, and 8x8 again with the next usual game. */
+static void the_type_chooses_the_ruleset(void **state)
+{
+    (void)state;
+    struct talk talk;
+    struct willow_game game;
+    talk_open(&talk, NULL);
+    talk_line(&talk, SMALL "B[b3];)");
+    assert_string_equal(talk.ruleset->name, "6x6");
+    willow_game_init(&game, talk.ruleset);
+    assert_int_equal(willow_game_play(&game, willow_square_parse("b3"), NULL), WILLOW_OK);
+    (void)go(&talk, &game);
+    talk_say(&talk, "hint 4");
+    assert_null(talk_foreign(&talk));
+    talk_line(&talk, ANTI "B[d3];)");
+    assert_string_equal(talk.ruleset->name, "anti");
+    willow_game_init(&game, talk.ruleset);
+    assert_int_equal(willow_game_play(&game, willow_square_parse("d3"), NULL), WILLOW_OK);
+    (void)go(&talk, &game);
+
+    /* Who has no disc left has won. */
+    talk_line(&talk, ANTI "B[e6]W[f4]B[e3]W[f6]B[g5]W[d6]B[e7]W[f5]B[c5];)");
+    talk_clear(&talk);
+    talk_say(&talk, "go");
+    assert_true(talk_has(&talk, "status The game is over: -64 for black"));
+    talk_line(&talk, GAME(""));
+    assert_string_equal(talk.ruleset->name, "othello");
+    willow_game_init(&game, talk.ruleset);
+    (void)go(&talk, &game);
+    talk_close(&talk);
+}
+
+/* Boards of no ruleset, or of one without weights here: told, and the next game is played. */
+static void other_types_are_refused(void **state)
+{
+    (void)state;
+    static const char *const games[] = {
+        "set game (;GM[Othello]TY[10]BO[10 ---------- ---------- ---------- ---------- ----O*---- ----*O---- "
+        "---------- ---------- ---------- ---------- *];)",
+        "set game (;GM[Othello]TY[12]BO[12 *];)", "set game (;GM[Othello]TY[8r]BO[8 *];)"};
+    struct talk talk;
+    struct willow_game game;
+    talk_open(&talk, NULL);
+    for (size_t i = 0; i < sizeof games / sizeof games[0]; i++) {
+        talk_clear(&talk);
+        talk_line(&talk, games[i]);
+        assert_int_equal(talk_count(&talk, "status The game was refused: "), 1);
+        assert_string_equal(talk.ruleset->name, "othello");
+    }
+    talk.refuses = true;
+    talk_clear(&talk);
+    talk_line(&talk, SMALL ";)");
+    assert_int_equal(talk_count(&talk, "status The game was refused: not for 6x6"), 1);
+    talk_clear(&talk);
+    talk_say(&talk, "go");
+    assert_int_equal(talk_count(&talk, "status The board is not known"), 1);
+    assert_null(talk_answer(&talk));
+    talk_line(&talk, GAME(""));
+    willow_game_init(&game, willow_ruleset_default());
+    (void)go(&talk, &game);
+    talk_close(&talk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,7 +405,8 @@ int main(void)
         cmocka_unit_test(a_refused_game_is_not_played_on), cmocka_unit_test(what_is_no_move_changes_nothing),
         cmocka_unit_test(forced_passes_are_answered),      cmocka_unit_test(the_end_of_the_game_is_told),
         cmocka_unit_test(hints_are_different_moves),       cmocka_unit_test(a_new_game_forgets_the_old_one),
-        cmocka_unit_test(go_leaves_the_board_alone),
+        cmocka_unit_test(go_leaves_the_board_alone),       cmocka_unit_test(the_type_chooses_the_ruleset),
+        cmocka_unit_test(other_types_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,7 +140,7 @@ static struct player_turn turn_of(const struct willow_game *game, unsigned limit
 
 static willow_square random_move(const struct willow_game *game, struct willow_random *random)
 {
-    const uint64_t moves = willow_board_moves(game->ruleset, willow_game_board(game));
+    const willow_bits moves = willow_board_moves(game->ruleset, willow_game_board(game));
 
     return moves == 0 ? WILLOW_PASS : (willow_square)willow_random_bit(random, moves);
 }
@@ -155,8 +155,7 @@ static int play_game(struct player *player, const struct willow_game *opening, e
     int passes = 0;
 
     willow_random_init(&random, seed, 0);
-    const struct willow_board board = willow_game_board(&game);
-    struct referee referee = referee_from_words(board.player, board.opponent, UINT64_MAX);
+    struct referee referee = referee_of(game.ruleset, willow_game_board(&game));
     assert_int_equal(player_begin(player, opening, side, NULL, reason), PLAYER_FINE);
     while (!referee_over(&referee)) {
         willow_square move = random_move(&game, &random);
@@ -170,7 +169,7 @@ static int play_game(struct player *player, const struct willow_game *opening, e
             if (scored)
                 assert_true(answer.score_discs == 1.5);
             move = answer.move;
-            assert_true(move < 64 && referee_flips(&referee, move) != 0);
+            assert_true(move < WILLOW_SQUARES && (referee_moves(&referee) >> move & 1) != 0);
         }
         passes += move == WILLOW_PASS;
         referee = referee_play(&referee, move);
@@ -577,13 +576,73 @@ static void test_builtin_deadline(void **state)
     engine_clear(&engine);
 }
 
+/* Both games of a ruleset to their ends. */
+static void play_ruleset(struct player *player, const char *name, bool scored)
+{
+    struct willow_game start;
+
+    willow_game_init(&start, willow_ruleset_find(name));
+    for (int side = 0; side < 2; side++)
+        (void)play_game(player, &start, (enum willow_side)side, (uint64_t)side, scored);
+}
+
+static void assert_unable(struct guest *guest, const char *name, const char *part)
+{
+    struct willow_game start;
+    char reason[PLAYER_REASON];
+
+    willow_game_init(&start, willow_ruleset_find(name));
+    assert_int_equal(player_begin(guest->player, &start, WILLOW_WHITE, NULL, reason), PLAYER_GARBLED);
+    assert_printable(reason);
+    assert_non_null(strstr(reason, part));
+}
+
+/* A program is told what is played in the words of its protocol; where there are none, it is not asked to play. */
+static void test_rulesets(void **state)
+{
+    static const char *const names[] = {"anti", "4x4", "hole:c3", "6x6-parallel", "reversi", "othello"};
+    struct guest guest;
+
+    (void)state;
+    guest_open(&guest, ENGINE_GTP, AMPLE_MS, "--dialect", "rulesets", NULL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        play_ruleset(guest.player, names[i], false);
+    assert_true(was_told(&guest, "willow-ruleset hole:c3\n"));
+    assert_false(was_told(&guest, "set_game"));
+    guest_close(&guest);
+
+    guest_open(&guest, ENGINE_GTP, AMPLE_MS, "--dialect", "sizes", NULL);
+    play_ruleset(guest.player, "6x6", false);
+    play_ruleset(guest.player, "othello", false);
+    assert_true(was_told(&guest, "boardsize 6\n"));
+    assert_unable(&guest, "anti", "no command 'willow-ruleset'");
+    assert_unable(&guest, "hole:c3", "no word for hole:c3");
+    play_ruleset(guest.player, "4x4", false);
+    guest_close(&guest);
+
+    guest_open(&guest, ENGINE_GTP, AMPLE_MS, NULL);
+    assert_unable(&guest, "6x6", "refuses 'boardsize 6'");
+    guest_close(&guest);
+
+    guest_open(&guest, ENGINE_NBOARD, AMPLE_MS, "--dialect", "rulesets", NULL);
+    play_ruleset(guest.player, "6x6", true);
+    play_ruleset(guest.player, "anti", true);
+    play_ruleset(guest.player, "6x6-parallel", true);
+    assert_true(was_told(&guest, "TY[8a]"));
+    assert_unable(&guest, "hole:c3", "no word for hole:c3");
+    assert_unable(&guest, "reversi", "no word for reversi");
+    play_ruleset(guest.player, "othello", true);
+    guest_close(&guest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole_games),  cmocka_unit_test(test_other_start),
                                        cmocka_unit_test(test_misbehaviour), cmocka_unit_test(test_no_start),
                                        cmocka_unit_test(test_setup),        cmocka_unit_test(test_clocks),
                                        cmocka_unit_test(test_stop),         cmocka_unit_test(test_random_bytes),
-                                       cmocka_unit_test(test_builtin),      cmocka_unit_test(test_builtin_deadline)};
+                                       cmocka_unit_test(test_builtin),      cmocka_unit_test(test_builtin_deadline),
+                                       cmocka_unit_test(test_rulesets)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -445,6 +445,37 @@ static void threads_change_between_requests(void **state)
     assert_null(thinker);
 }
 
+/* At once, while a large table is still fetched, and between requests; a refusal changes nothing. */
+static void rulesets_change_between_requests(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"6x6", "anti", "4x4", "othello", "hole:a1"};
+    enum { NAMES = sizeof names / sizeof names[0], TABLE_BYTES = 64 << 20 };
+    struct willow_weights *used[NAMES] = {0};
+    struct thinker *thinker = NULL;
+    assert_int_equal(thinker_new(weights, ruleset, TABLE_BYTES, 2, &thinker, NULL), WILLOW_OK);
+    for (int i = 0; i < NAMES; i++) {
+        const struct willow_ruleset *other = willow_ruleset_find(names[i]);
+        assert_int_equal(willow_weights_open("zero", other, &used[i], NULL), WILLOW_OK);
+        assert_int_equal(thinker_set_ruleset(thinker, used[i], other, NULL), WILLOW_OK);
+        if (i > 0)
+            willow_weights_free(used[i - 1]);
+        if (i % 2 == 0)
+            continue;
+        const struct think_request request = request_of(THINK_MOVE, other->start, (struct willow_limits){.depth = 3});
+        thinker_start(thinker, &request);
+        const struct think_report report = final_report(thinker);
+        assert_true(willow_board_legal(other, other->start, report.result.move));
+        struct willow_error error;
+        assert_int_equal(thinker_set_ruleset(thinker, weights, willow_ruleset_find("6x6"), &error),
+                         WILLOW_ERR_MISMATCH);
+        thinker_start(thinker, &request);
+        assert_int_equal(final_report(thinker).result.move, report.result.move);
+    }
+    thinker_free(thinker);
+    willow_weights_free(used[NAMES - 1]);
+}
+
 static void may_be_freed_at_any_time(void **state)
 {
     (void)state;
@@ -474,6 +505,7 @@ int main(void)
         cmocka_unit_test(limits_hold_for_the_whole_hint),
         cmocka_unit_test(passes_and_ends),
         cmocka_unit_test(threads_change_between_requests),
+        cmocka_unit_test(rulesets_change_between_requests),
         cmocka_unit_test(may_be_freed_at_any_time),
     };
     return cmocka_run_group_tests_name("thinker", tests, set_up, tear_down);

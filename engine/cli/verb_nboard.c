@@ -108,7 +108,7 @@ static enum willow_status check_known(const struct willow_ruleset *ruleset, stru
     struct willow_game game;
     char text[1024];
     willow_game_init(&game, ruleset);
-    const struct willow_ggf_game record = {.game = &game, .result_unknown = true};
+    const struct willow_ggf_game record = {.game = &game, .black = "", .white = "", .result_unknown = true};
     if (willow_ggf_format(&record, text, sizeof text) > 0)
         return WILLOW_OK;
     return willow_fail(error, WILLOW_ERR_ARGUMENT, "--ruleset", NULL,

@@ -88,8 +88,12 @@ static enum gtp_outcome do_ruleset(struct gtp *gtp, int count, char **words)
 {
     const struct willow_ruleset *ruleset = gtp->ruleset;
     struct willow_error error;
-    if (count > 0 && willow_ruleset_parse(words[0], gtp->settings.choice.seed, &ruleset, &error) != WILLOW_OK)
+    if (count > 0 && willow_ruleset_parse(words[0], gtp->settings.choice.seed, &ruleset, &error) != WILLOW_OK) {
+        for (int i = 0; i < USUAL_GAMES; i++)
+            if (strcmp(usual_games[i].name, words[0]) == 0)
+                return gtp_refuse(gtp, "another program plays it; start with --ruleset %s", words[0]);
         return gtp_refuse(gtp, "%s", error.reason);
+    }
     if (count > 0 && gtp_set_ruleset(gtp, ruleset, NULL) != GTP_GOOD)
         return GTP_BAD;
     gtp_say(gtp, "%s", gtp->ruleset->name);

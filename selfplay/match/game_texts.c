@@ -1,5 +1,5 @@
-/* A match's games for other programs: GGF, and transcripts one a line that every reader of such lists takes.
- * Layer: selfplay.
+/* A match's games for other programs: GGF, or SGF where that has no word for the ruleset, and transcripts one a line
+ * that every reader of such lists takes. Layer: selfplay.
  */
 #include "game_texts.h"
 
@@ -18,7 +18,7 @@
 #include "game_json.h"
 #include "pair_file.h"
 
-enum { GGF_BYTES = 16384 };
+enum { RECORD_BYTES = 16384 };
 
 /* A file that gets its name when it is whole. */
 struct text_file {
@@ -27,8 +27,9 @@ struct text_file {
 };
 
 struct game_texts {
-    struct text_file ggf, list;
-    char line[GGF_BYTES];
+    bool is_sgf;
+    struct text_file records, list;
+    char line[RECORD_BYTES];
 };
 
 static enum willow_status text_open(struct text_file *file, const char *folder, const char *name,
@@ -66,7 +67,7 @@ static enum willow_status text_close(struct text_file *file, enum willow_status 
     return status;
 }
 
-static void put_ggf(struct game_texts *texts, const struct game_record *record, const char *const names[2])
+static void put_record(struct game_texts *texts, const struct game_record *record, const char *const names[2])
 {
     struct willow_ggf_move moves[WILLOW_GAME_MAX];
     for (int i = 0; i < record->game.length; i++) {
@@ -86,8 +87,8 @@ static void put_ggf(struct game_texts *texts, const struct game_record *record, 
                                          .ending = record->end == GAME_RESIGNED ? 'r'
                                                    : record->end == GAME_TIME   ? 't'
                                                                                 : '\0'};
-    (void)willow_ggf_format(&game, texts->line, sizeof texts->line);
-    (void)fprintf(texts->ggf.stream, "%s\n", texts->line);
+    (void)(texts->is_sgf ? willow_sgf_format : willow_ggf_format)(&game, texts->line, sizeof texts->line);
+    (void)fprintf(texts->records.stream, "%s\n", texts->line);
 }
 
 /* A transcript begins at the start that everyone knows; a game from elsewhere is a comment alone. */
@@ -113,15 +114,24 @@ static enum willow_status put_pair(void *context, const struct match_folder_pair
     struct game_texts *texts = context;
     for (int game = 0; game < 2; game++) {
         const char *const names[2] = {pair->names[game], pair->names[1 - game]};
-        put_ggf(texts, &pair->games[game], names);
+        put_record(texts, &pair->games[game], names);
         put_transcript(texts, &pair->games[game], names);
     }
     /* A full disk must not wait for a million games to be written into it. */
-    if (ferror(texts->ggf.stream))
-        return willow_fail_errno(error, texts->ggf.path, "write", errno);
+    if (ferror(texts->records.stream))
+        return willow_fail_errno(error, texts->records.path, "write", errno);
     if (ferror(texts->list.stream))
         return willow_fail_errno(error, texts->list.path, "write", errno);
     return WILLOW_OK;
+}
+
+/* A format that has no word for the ruleset would write nothing. */
+static bool is_sgf(const struct willow_ruleset *ruleset, struct game_texts *texts)
+{
+    struct willow_game start;
+    willow_game_init(&start, ruleset);
+    const struct willow_ggf_game game = {.game = &start, .black = "", .white = "", .result_unknown = true};
+    return willow_ggf_format(&game, texts->line, sizeof texts->line) == 0;
 }
 
 enum willow_status game_texts_write(const char *folder, int fd, const char *path, const struct willow_ruleset *ruleset,
@@ -131,12 +141,15 @@ enum willow_status game_texts_write(const char *folder, int fd, const char *path
     struct game_texts *texts = calloc(1, sizeof *texts);
     if (!texts)
         return willow_fail(error, WILLOW_ERR_MEMORY, folder, NULL, "out of memory");
-    enum willow_status status = text_open(&texts->ggf, folder, "games.ggf", error);
+    texts->is_sgf = is_sgf(ruleset, texts);
+    enum willow_status status = text_open(&texts->records, folder, texts->is_sgf ? "games.sgf" : "games.ggf", error);
     if (status == WILLOW_OK)
         status = text_open(&texts->list, folder, "games.txt", error);
+    if (status == WILLOW_OK && ruleset != willow_ruleset_othello())
+        (void)fprintf(texts->list.stream, "# games of %s\n", ruleset->name);
     if (status == WILLOW_OK)
         status = pair_file_read(fd, path, ruleset, put_pair, texts, &whole_bytes, error);
-    status = text_close(&texts->ggf, status, error);
+    status = text_close(&texts->records, status, error);
     status = text_close(&texts->list, status, error);
     free(texts);
     return status;

@@ -1,4 +1,5 @@
-/* A match's games for other programs: games.ggf and games.txt, made from games.jsonl. Layer: selfplay. */
+/* A match's games for other programs: games.ggf (games.sgf where GGF has no word for the ruleset) and games.txt, made
+ * from games.jsonl. Layer: selfplay. */
 #ifndef WILLOW_SELFPLAY_GAME_TEXTS_H
 #define WILLOW_SELFPLAY_GAME_TEXTS_H
 

@@ -377,9 +377,11 @@ static enum willow_status prepare(struct match *match, struct willow_error *erro
     if (status == WILLOW_OK)
         status = starts_draw(&settings->openings, result->ruleset, settings->stop, match->openings, settings->pairs,
                              &result->balance_discs, error);
+    if (status == WILLOW_OK)
+        status = try_programs(match, error);
     if (status == WILLOW_OK && settings->folder != NULL)
         status = open_folder(match, error);
-    return status == WILLOW_OK ? try_programs(match, error) : status;
+    return status;
 }
 
 /* Who plays no more: said so, or failed too often in the pairs on record. */

@@ -1,6 +1,7 @@
 /* A match on disk: its settings, every game of whole pairs, and going on where it stopped. Layer: selfplay.
  * The folder holds match.json (which match it is), match.yaml (the resolved settings), games.jsonl (a line a game, the
- * truth), and made from it games.ggf and games.txt (transcripts); programs' standard errors go to engines.log.
+ * truth), and made from it games.ggf (games.sgf for rulesets that GGF has no word for) and games.txt (transcripts);
+ * programs' standard errors go to engines.log.
  */
 #ifndef WILLOW_SELFPLAY_MATCH_FOLDER_H
 #define WILLOW_SELFPLAY_MATCH_FOLDER_H
@@ -45,8 +46,8 @@ enum willow_status match_folder_append(struct match_folder *folder, const struct
 /* Descriptor of engines.log, opened for appending; belongs to the folder. */
 int match_folder_log(const struct match_folder *folder);
 
-/* Rewrites games.ggf and games.txt from games.jsonl and closes, also when that fails. Null is accepted. WILLOW_ERR_IO,
- * _FORMAT, _MEMORY; the games on record stay as they are. */
+/* Rewrites games.ggf (or games.sgf) and games.txt from games.jsonl and closes, also when that fails. Null is accepted.
+ * WILLOW_ERR_IO, _FORMAT, _MEMORY; the games on record stay as they are. */
 enum willow_status match_folder_close(struct match_folder *folder, struct willow_error *error);
 
 #endif

@@ -5,7 +5,7 @@
  *
  * WHAT, at the N-th move (default 1): crash, exit, fail, close, hang, endless, long-line, garbage, illegal, pass,
  * refuse, resign, wrong-number; at once: exit-at-once, deaf, random. WORD: crlf, noise, no-numbers, no-list, no-pass,
- * capitals.
+ * capitals; sizes, it plays on smaller boards; rulesets, on all, and knows willow-ruleset.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -25,7 +25,8 @@
 #include "support/require.h"
 
 struct fake {
-    bool nboard, crlf, noise, no_numbers, no_list, no_pass, capitals;
+    bool nboard, crlf, noise, no_numbers, no_list, no_pass, capitals, sizes, rulesets;
+    const struct willow_ruleset *ruleset;
     const char *misbehave;
     int at, moves; /* the move of its own at which it misbehaves; those asked for so far */
     unsigned delay_ms;
@@ -111,13 +112,13 @@ _Noreturn static void flood(const char *text)
 static willow_square choose(const struct willow_game *game)
 {
     const struct willow_board board = willow_game_board(game);
-    uint64_t moves = willow_board_moves(game->ruleset, board);
+    willow_bits moves = willow_board_moves(game->ruleset, board);
 
     if (moves == 0)
         return WILLOW_PASS;
-    for (uint64_t skip = willow_board_hash(board) % (uint64_t)__builtin_popcountll(moves); skip > 0; skip--)
+    for (uint64_t skip = willow_board_hash(board) % (uint64_t)willow_bits_count(moves); skip > 0; skip--)
         moves &= moves - 1;
-    return (willow_square)__builtin_ctzll(moves);
+    return (willow_square)willow_bits_first(moves);
 }
 
 /* The text of its answer when it is asked for a move; null = it has refused. */
@@ -205,6 +206,27 @@ static void gtp_genmove(struct fake *fake, const char *number, char colour)
                    answer);
 }
 
+/* The usual game on a board of that size, unless it plays another of that size already. */
+static bool gtp_boardsize(struct fake *fake, const char *text)
+{
+    const int size = atoi(text);
+    const char *name = size == 4 ? "4x4" : size == 6 ? "6x6" : "othello";
+
+    if (fake->ruleset->width != size && fake->sizes)
+        fake->ruleset = willow_ruleset_find(name);
+    willow_game_init(&fake->game, fake->ruleset);
+    return fake->ruleset->width == size;
+}
+
+static bool gtp_ruleset(struct fake *fake, const char *name)
+{
+    const struct willow_ruleset *ruleset = fake->rulesets ? willow_ruleset_find(name) : NULL;
+
+    if (ruleset != NULL)
+        fake->ruleset = ruleset;
+    return ruleset != NULL;
+}
+
 /* False at the end of the conversation. */
 static bool gtp_line(struct fake *fake, const char *line)
 {
@@ -215,18 +237,24 @@ static bool gtp_line(struct fake *fake, const char *line)
     if (strcmp(name, "list_commands") == 0 && !fake->no_list) {
         gtp_answer(fake, number, true,
                    "list_commands\nboardsize\nclear_board\nplay\ngenmove\nset_game\ntime_settings\n"
-                   "time_left\nquit");
+                   "time_left\nquit%s",
+                   fake->rulesets ? "\nwillow-ruleset" : "");
     } else if (strcmp(name, "clear_board") == 0 || (strcmp(name, "set_game") == 0 && strcmp(first, "Othello") == 0)) {
-        willow_game_init(&fake->game, willow_ruleset_default());
+        willow_game_init(&fake->game, fake->ruleset);
         gtp_answer(fake, number, true, "%s", "");
+    } else if (strcmp(name, "boardsize") == 0) {
+        const bool good = gtp_boardsize(fake, first);
+        gtp_answer(fake, number, good, "%s", good ? "" : "unacceptable size");
+    } else if (strcmp(name, "willow-ruleset") == 0) {
+        const bool good = gtp_ruleset(fake, first);
+        gtp_answer(fake, number, good, "%s", good ? first : "unknown command");
     } else if (strcmp(name, "play") == 0) {
         const willow_square move = willow_square_parse(second);
         const bool good = (move != WILLOW_PASS || !fake->no_pass) && play(fake, first[0], move);
         gtp_answer(fake, number, good, "%s", good ? "" : "illegal move");
     } else if (strcmp(name, "genmove") == 0) {
         gtp_genmove(fake, number, first[0]);
-    } else if (strcmp(name, "boardsize") == 0 || strncmp(name, "time_", 5) == 0 || strcmp(name, "tune") == 0 ||
-               strcmp(name, "quit") == 0) {
+    } else if (strncmp(name, "time_", 5) == 0 || strcmp(name, "tune") == 0 || strcmp(name, "quit") == 0) {
         gtp_answer(fake, number, true, "%s", "");
     } else {
         gtp_answer(fake, number, false, "unknown command");
@@ -234,17 +262,28 @@ static bool gtp_line(struct fake *fake, const char *line)
     return strcmp(name, "quit") != 0;
 }
 
-/* An error has no form in this protocol: the fake ends with an exit code of its own. */
-static void nboard_game(struct fake *fake, const char *text)
+static bool read_game(struct fake *fake, const struct willow_ruleset *ruleset, const char *text)
 {
     struct willow_records records;
     static struct willow_record record;
 
-    if (willow_records_open(&records, willow_ruleset_default(), WILLOW_RECORDS_GGF, text, strlen(text), NULL) !=
-            WILLOW_OK ||
+    if (willow_records_open(&records, ruleset, WILLOW_RECORDS_GGF, text, strlen(text), NULL) != WILLOW_OK ||
         !willow_records_next(&records, &record) || record.kind > WILLOW_RECORD_OTHER_START)
-        exit(41);
+        return false;
     fake->game = record.game;
+    return true;
+}
+
+/* An error has no form in this protocol: the fake ends with an exit code of its own. */
+static void nboard_game(struct fake *fake, const char *text)
+{
+    const struct willow_ruleset *ruleset;
+    bool good = read_game(fake, willow_ruleset_default(), text);
+
+    for (int i = 0; fake->rulesets && !good && (ruleset = willow_ruleset_at(i)) != NULL; i++)
+        good = read_game(fake, ruleset, text);
+    if (!good)
+        exit(41);
 }
 
 static void nboard_go(struct fake *fake)
@@ -286,8 +325,9 @@ static void parse_dialect(struct fake *fake, const char *word)
     const struct {
         const char *word;
         bool *flag;
-    } words[] = {{"crlf", &fake->crlf},       {"noise", &fake->noise},     {"no-numbers", &fake->no_numbers},
-                 {"no-list", &fake->no_list}, {"no-pass", &fake->no_pass}, {"capitals", &fake->capitals}};
+    } words[] = {{"crlf", &fake->crlf},       {"noise", &fake->noise},      {"no-numbers", &fake->no_numbers},
+                 {"no-list", &fake->no_list}, {"no-pass", &fake->no_pass},  {"capitals", &fake->capitals},
+                 {"sizes", &fake->sizes},     {"rulesets", &fake->rulesets}};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(word, words[i].word) == 0) {
@@ -327,7 +367,7 @@ static void parse(struct fake *fake, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct fake fake = {.at = 1};
+    struct fake fake = {.at = 1, .ruleset = willow_ruleset_default()};
     char line[8192], text[32];
     bool goes_on = true;
 
@@ -340,7 +380,7 @@ int main(int argc, char **argv)
         babble(&fake);
     if (misbehaves(&fake, "deaf"))
         hang(&fake);
-    willow_game_init(&fake.game, willow_ruleset_default());
+    willow_game_init(&fake.game, fake.ruleset);
     if (fake.nboard)
         say(&fake, "set myname Fake");
     while (goes_on && fgets(line, sizeof line, stdin) != NULL) {
