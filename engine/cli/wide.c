@@ -273,8 +273,11 @@ static enum willow_status find_wide(const char *program, char *path, size_t size
         if (status != WILLOW_OK || access(path, X_OK) == 0)
             return status;
     }
-    return willow_fail(error, WILLOW_ERR_IO, path, NULL,
-                       "is not there; it plays " RULESET_WIDE_NAME ", whose board is larger than this program's");
+    return willow_fail(error, WILLOW_ERR_IO, NULL, NULL,
+                       RULESET_WIDE_NAME
+                       " is played by a program of its own, but there is neither %s/%s beside this one "
+                       "nor %s/%s; a build of everything makes it",
+                       folders[0], program, folders[1], program);
 }
 
 int wide_run(char **argv, const char *family)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The installed library serves somebody else's program: the example, built against a copy of the installation that was
-# moved, through pkg-config and through find_package, as C and as C++. Arguments: build folder, compiler, cmake,
-# pkg-config. A sanitized library says itself what it must be linked with.
+# moved, through pkg-config and through find_package, as C and as C++. The installed programs find each other wherever
+# they were moved. Arguments: build folder, compiler, cmake, pkg-config. A sanitized library says itself what it must be
+# linked with.
 set -eu
 BUILD=$1
 COMPILER=$2
@@ -86,4 +87,17 @@ sed -i 's/find_package(willow 0.1/find_package(willow 9.0/' "$EXAMPLES/CMakeList
 if "$CMAKE" -S "$EXAMPLES" -B "$SCRATCH/other" -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_C_COMPILER="$COMPILER" >"$SCRATCH/log" 2>&1; then
   fail "version 9.0 was found"
 fi
+
+# Programs for boards of more than 64 squares, where the build has them; they lie in another folder than the others.
+[ -x "$BUILD/bin/wide/willow" ] || exit 0
+"$CMAKE" --install "$BUILD" --prefix "$SCRATCH/second" >/dev/null
+mv "$SCRATCH/second" "$SCRATCH/elsewhere"
+programs=$(dirname "$(find "$SCRATCH/elsewhere" -path '*/bin/willow')")
+[ ! -e "$programs/wide" ] || fail "a folder of programs where programs are looked for"
+cd /
+for line in "willow perft 6 --ruleset 10x10" "willow-selfplay run --help --ruleset 10x10" "willow train loop --help -R10x10"; do
+  # shellcheck disable=SC2086 # words
+  "$programs"/$line >"$SCRATCH/log" 2>&1 || fail "$line: $(cat "$SCRATCH/log")"
+done
+"$programs/willow" perft 6 --ruleset 10x10 | grep -q ': 8200 leaves' || fail "perft of 10x10"
 exit 0
