@@ -56,7 +56,7 @@ static struct willow_ruleset with_hole(int size, int hole)
 /* A search that knows nothing but the rules. Both are the caller's. */
 static struct willow_search *new_search(const struct willow_ruleset *ruleset, struct willow_weights **weights)
 {
-    const struct willow_stages stages = willow_stages_even(WILLOW_SQUARES, 2);
+    const struct willow_stages stages = willow_stages_even(willow_ruleset_squares(ruleset), 2);
     struct willow_search *search = NULL;
     assert_int_equal(willow_weights_new_zero(ruleset, willow_pattern_set_default(), &stages, weights, NULL), WILLOW_OK);
     assert_int_equal(willow_search_new(*weights, 1 << 20, &search, NULL), WILLOW_OK);

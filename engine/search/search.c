@@ -8,6 +8,7 @@
 
 #include "search/endgame.h"
 #include "search/midgame.h"
+#include "search/placement.h"
 
 /* Up to this depth a single search is cheaper than deepening towards it. */
 enum { DIRECT_DEPTH = 3 };
@@ -21,22 +22,6 @@ enum { MIDGAME_WINDOW = 96, ENDGAME_WINDOW = 2 };
 
 /* Plies between the rounds of willow_search_moves. */
 enum { MOVES_STEP = 4 };
-
-/* What is asked for. */
-struct task {
-    int depth; /* plies; without meaning when to_end */
-    int level; /* of selectivity */
-    bool to_end, win_loss;
-};
-
-/* The best of what is finished so far. */
-struct outcome {
-    int score; /* 1/32 disc */
-    int depth; /* 0 = nothing finished */
-    int level;
-    bool exact;
-    struct search_line line;
-};
 
 static struct outcome take(const struct willow_search *search, int score, int depth, bool to_end)
 {
@@ -60,21 +45,20 @@ static void take_unfinished(const struct willow_search *search, struct outcome *
         outcome->line = (struct search_line){.length = 1, .moves = {search->root_move}};
 }
 
-static bool stopped(const struct willow_search *search)
+bool root_stopped(const struct willow_search *search)
 {
     return search->main->stopped;
 }
 
 /* Nodes or time may end the search anywhere. */
-static bool is_limited(const struct willow_search *search)
+bool root_is_limited(const struct willow_search *search)
 {
     return search->node_limit > 0 || search->deadline_ns > 0 || search->soft_deadline_ns > 0;
 }
 
-/* Time for another iteration? Not while nothing has been finished: the hard limits see to that. */
-static bool may_go_on(const struct willow_search *search)
+bool root_may_go_on(const struct willow_search *search)
 {
-    return !stopped(search) && (search->soft_deadline_ns == 0 || willow_clock_ns() < search->soft_deadline_ns);
+    return !root_stopped(search) && (search->soft_deadline_ns == 0 || willow_clock_ns() < search->soft_deadline_ns);
 }
 
 /* One iteration: widens the window around the guess until the value lies inside. */
@@ -86,7 +70,7 @@ static int midgame_iteration(struct willow_search *search, struct willow_board b
     for (;;) {
         search->root_move = WILLOW_NO_SQUARE;
         int score = midgame_pv(search->main, 0, board.player, board.opponent, alpha, beta, depth);
-        if (stopped(search) || (score > alpha && score < beta))
+        if (root_stopped(search) || (score > alpha && score < beta))
             return score;
         width *= 4;
         if (score <= alpha)
@@ -101,12 +85,12 @@ static int midgame_iteration(struct willow_search *search, struct willow_board b
 static void deepen(struct willow_search *search, struct willow_board board, int depth, int level,
                    struct outcome *outcome)
 {
-    int step = is_limited(search) ? 1 : 2;
+    int step = root_is_limited(search) ? 1 : 2;
     int from = depth <= DIRECT_DEPTH && step == 2 ? depth : depth % step == 0 ? step : 1;
     search->main->selectivity = level;
-    for (int at = from; at <= depth && may_go_on(search); at += step) {
+    for (int at = from; at <= depth && root_may_go_on(search); at += step) {
         int score = midgame_iteration(search, board, at, outcome->depth > 0, outcome->score);
-        if (stopped(search)) {
+        if (root_stopped(search)) {
             take_unfinished(search, outcome);
             return;
         }
@@ -122,7 +106,7 @@ static int endgame_iteration(struct willow_search *search, struct willow_board b
     for (;;) {
         search->root_move = WILLOW_NO_SQUARE;
         int score = endgame_pv(search->main, 0, board.player, board.opponent, alpha, beta, empties);
-        if (stopped(search) || (score > alpha && score < beta))
+        if (root_stopped(search) || (score > alpha && score < beta))
             return score;
         width *= 2;
         if (width > WILLOW_SQUARES) {
@@ -157,7 +141,7 @@ static bool solve_at(struct willow_search *search, struct willow_board board, in
     int guess = outcome->score / (2 * WILLOW_SCORE_DISC) * 2;
     int score = win_loss ? win_loss_iteration(search, board, empties)
                          : endgame_iteration(search, board, empties, outcome->depth > 0, guess);
-    if (stopped(search)) {
+    if (root_stopped(search)) {
         take_unfinished(search, outcome);
         return false;
     }
@@ -185,12 +169,13 @@ static void solve(struct willow_search *search, struct willow_board board, const
     else if (task->win_loss)
         deepen(search, board, 1, SELECTIVITY_NONE, outcome); /* a move, should all be lost */
     for (size_t i = 0; i < sizeof passes / sizeof passes[0] && passes[i].level < task->level; i++) {
-        if (empties < (is_limited(search) ? passes[i].empties_limited : passes[i].empties) || !may_go_on(search))
+        if (empties < (root_is_limited(search) ? passes[i].empties_limited : passes[i].empties) ||
+            !root_may_go_on(search))
             continue;
         if (!solve_at(search, board, empties, passes[i].level, task->win_loss, outcome))
             return;
     }
-    if (may_go_on(search))
+    if (root_may_go_on(search))
         solve_at(search, board, empties, task->level, task->win_loss, outcome);
 }
 
@@ -226,8 +211,7 @@ static struct outcome search_moving(struct willow_search *search, struct willow_
     return outcome;
 }
 
-/* Any position: a finished game has an exact score and no line; a pass costs no depth. */
-static struct outcome search_any(struct willow_search *search, struct willow_board board, const struct task *task)
+struct outcome root_search(struct willow_search *search, struct willow_board board, const struct task *task)
 {
     struct worker *main = search->main;
     if (worker_moves(main, board.player, board.opponent))
@@ -263,19 +247,21 @@ void willow_search_run(struct willow_search *search, struct willow_board board, 
                        struct willow_result *result)
 {
     uint64_t start_ns = willow_clock_ns();
+    const struct task task = task_of(limits, empties_of(search, board));
+    const bool placing = willow_board_placing(search->ruleset, board);
+    handle_set_raw(search, limits->raw && task.to_end);
     handle_begin(search, limits);
     /* On a clock there is nothing to think about where there is nothing to choose. */
-    if (search->soft_deadline_ns > 0 && kernel_count(worker_moves(search->main, board.player, board.opponent)) == 1)
+    if (search->soft_deadline_ns > 0 && willow_bits_count(willow_board_moves(search->ruleset, board)) == 1)
         search->soft_deadline_ns = 1;
-    const struct task task = task_of(limits, empties_of(search, board));
-    struct outcome outcome = search_any(search, board, &task);
+    struct outcome outcome = placing ? placement_search(search, board, &task) : root_search(search, board, &task);
     *result = (struct willow_result){
         .move = outcome.line.length > 0 ? outcome.line.moves[0] : WILLOW_NO_SQUARE,
         .score = outcome.score,
         .depth = outcome.depth,
         .selectivity = willow_selectivities[outcome.level],
         .exact = outcome.exact,
-        .complete = outcome.line.length == 0 || !stopped(search),
+        .complete = outcome.line.length == 0 || !root_stopped(search),
         .nodes = handle_nodes(search),
         .pv_length = outcome.line.length,
     };
@@ -317,8 +303,8 @@ static void score_deeply(struct willow_search *search, struct willow_board board
         willow_bits flips = kernel_flips(board.player, board.opponent, moves[i].move);
         struct willow_board next = {.player = board.opponent ^ flips,
                                     .opponent = board.player ^ flips ^ WILLOW_BIT(moves[i].move)};
-        struct outcome outcome = search_any(search, next, &child);
-        if (stopped(search))
+        struct outcome outcome = root_search(search, next, &child);
+        if (root_stopped(search))
             return;
         scored[i] = (struct willow_scored_move){.move = moves[i].move, .score = -outcome.score, .exact = outcome.exact};
         exact = exact && outcome.exact;
@@ -343,33 +329,55 @@ static void sort_moves(struct willow_scored_move *moves, int count)
     }
 }
 
+static int score_in_rounds(struct willow_search *search, struct willow_board board, const struct task *task,
+                           struct willow_scored_move *moves, struct willow_result *reached)
+{
+    const int count = score_statically(search, board, moves);
+    struct task round = *task;
+    /* Rounds on the way give a limited search something to fall back on, and the last one a full table. */
+    const int rounds_to = task->to_end ? empties_of(search, board) - GUESS_MARGIN : task->depth - 1;
+    round.to_end = false;
+    /* Where time or nodes may end the search they are what it ends with: selective ones get several plies further. */
+    if (task->to_end && root_is_limited(search))
+        round.level = 0;
+    for (round.depth = MOVES_STEP; round.depth <= rounds_to && root_may_go_on(search); round.depth += MOVES_STEP)
+        score_deeply(search, board, &round, moves, count, reached);
+    if ((task->to_end || task->depth > 1) && root_may_go_on(search))
+        score_deeply(search, board, task, moves, count, reached);
+    return count;
+}
+
+static int score_placements(struct willow_search *search, struct willow_board board, const struct task *task,
+                            struct willow_scored_move *moves, struct willow_result *reached)
+{
+    struct outcome outcome;
+    const int count = placement_moves(search, board, task, moves, &outcome);
+    reached->depth = outcome.depth;
+    reached->selectivity = willow_selectivities[outcome.level];
+    reached->exact = outcome.exact;
+    return count;
+}
+
 int willow_search_moves_reached(struct willow_search *search, struct willow_board board,
                                 const struct willow_limits *limits, struct willow_scored_move *moves,
                                 struct willow_result *reached)
 {
     const uint64_t start_ns = willow_clock_ns();
+    const int empties = empties_of(search, board);
+    const struct task task = task_of(limits, empties);
+    handle_set_raw(search, limits->raw && task.to_end);
     handle_begin(search, limits);
-    int count = score_statically(search, board, moves);
     *reached = (struct willow_result){.depth = 1, .selectivity = WILLOW_NOT_SELECTIVE, .move = WILLOW_NO_SQUARE};
-    int empties = empties_of(search, board);
-    struct task task = task_of(limits, empties), round = task;
-    /* Rounds on the way give a limited search something to fall back on, and the last one a full table. */
-    int rounds_to = task.to_end ? empties - GUESS_MARGIN : task.depth - 1;
-    round.to_end = false;
-    /* Where time or nodes may end the search they are what it ends with: selective ones get several plies further. */
-    if (task.to_end && is_limited(search))
-        round.level = 0;
-    for (round.depth = MOVES_STEP; round.depth <= rounds_to && may_go_on(search); round.depth += MOVES_STEP)
-        score_deeply(search, board, &round, moves, count, reached);
-    if ((task.to_end || task.depth > 1) && may_go_on(search))
-        score_deeply(search, board, &task, moves, count, reached);
+    const int count = willow_board_placing(search->ruleset, board)
+                          ? score_placements(search, board, &task, moves, reached)
+                          : score_in_rounds(search, board, &task, moves, reached);
     sort_moves(moves, count);
     if (count > 0) {
         reached->move = reached->pv[0] = moves[0].move;
         reached->pv_length = 1;
         reached->score = moves[0].score;
     }
-    reached->complete = !stopped(search);
+    reached->complete = !root_stopped(search);
     reached->nodes = handle_nodes(search);
     reached->time_ns = willow_clock_ns() - start_ns;
     return count;
