@@ -39,7 +39,7 @@ enum {
     SLOTS_OF_VERSION_1 = 16,
     CHECKSUM_BYTES = 32,
     STAGE_BYTES = 64,
-    FILE_LIMIT_BYTES = 128 << 20, /* 61 stages of the largest set on 10x10, incompressible, are 50 MB */
+    FILE_LIMIT_BYTES = 128 << 20, /* 61 stages of the largest set, incompressible, are 53 MB (8x8 with a hole) */
     ZSTD_LEVEL = 6
 };
 enum {
