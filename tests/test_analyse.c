@@ -68,18 +68,14 @@ static struct willow_game played(const char *moves)
 static void play_on(struct willow_game *game, struct willow_random *random)
 {
     while (!willow_game_over(game)) {
-        uint64_t moves = willow_board_moves(game->ruleset, willow_game_board(game));
-        for (uint32_t skip = moves ? willow_random_below(random, (uint32_t)__builtin_popcountll(moves)) : 0; skip > 0;
-             skip--)
-            moves &= moves - 1;
-        const willow_square move = moves ? (willow_square)__builtin_ctzll(moves) : WILLOW_PASS;
+        const willow_bits moves = willow_board_moves(game->ruleset, willow_game_board(game));
+        const willow_square move = moves ? (willow_square)willow_random_bit(random, moves) : WILLOW_PASS;
         assert_int_equal(willow_game_play(game, move, NULL), WILLOW_OK);
     }
 }
 
-static struct willow_game random_end(struct willow_random *random, int empties)
+static struct willow_game random_end(const struct willow_ruleset *ruleset, struct willow_random *random, int empties)
 {
-    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_game game;
     const struct willow_board board = position_from_play(ruleset, random, empties);
     assert_int_equal(willow_game_init_board(&game, ruleset, board, WILLOW_BLACK, NULL), WILLOW_OK);
@@ -87,43 +83,87 @@ static struct willow_game random_end(struct willow_random *random, int empties)
     return game;
 }
 
+/* What was seen in games that were compared. */
+struct seen {
+    int losses, passes;
+};
+
+/* The analysis of a game's end, move by move against plain negamax. */
+static void check_end(const struct willow_game *game, bool all, struct seen *seen)
+{
+    struct analyse_plan plan = plan_of(1, LATE);
+    plan.all = all;
+    analyse(analysis, game, &plan);
+    assert_int_equal(analysis->count, game->length + 1);
+    for (int i = 0; i < analysis->count; i++) {
+        const struct analyse_position *position = &analysis->positions[i];
+        assert_true(position->done && position->exact);
+        assert_int_equal(position->score, position_negamax(NULL, game->ruleset, game->boards[i], WILLOW_SQUARES));
+        seen->passes += position->played == WILLOW_PASS;
+        if (position->legal > 0) {
+            assert_int_equal(position->moves[0].loss, 0);
+            assert_true(all ? position->count == position->legal : position->count <= 2);
+            assert_int_equal(position->moves[position->played_at].move, position->played);
+        }
+        for (int m = 0; m < position->count; m++) {
+            const struct analyse_move *move = &position->moves[m];
+            const struct willow_board next = willow_board_play(game->boards[i], move->move);
+            assert_true(move->exact);
+            assert_int_equal(move->score, -position_negamax(NULL, game->ruleset, next, WILLOW_SQUARES));
+            assert_int_equal(move->loss, position->score - move->score);
+            assert_int_equal(move->line[0], move->move);
+            seen->losses += move->loss > 0;
+        }
+    }
+}
+
 /* Every score of an end is that of plain negamax, whichever way the moves are chosen. */
 static void test_ends_equal_negamax(void **state)
 {
     (void)state;
-    const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 21, 0);
-    int losses = 0, passes = 0;
+    struct seen seen = {0};
     for (int round = 0; round < 24; round++) {
-        struct willow_game game = random_end(&random, LATE);
-        struct analyse_plan plan = plan_of(1, LATE);
-        plan.all = round % 2 == 0;
-        analyse(analysis, &game, &plan);
-        assert_int_equal(analysis->count, game.length + 1);
-        for (int i = 0; i < analysis->count; i++) {
-            const struct analyse_position *position = &analysis->positions[i];
-            assert_true(position->done && position->exact);
-            assert_int_equal(position->score, position_negamax(NULL, ruleset, game.boards[i], 64));
-            passes += position->played == WILLOW_PASS;
-            if (position->legal > 0) {
-                assert_int_equal(position->moves[0].loss, 0);
-                assert_true(plan.all ? position->count == position->legal : position->count <= 2);
-                assert_int_equal(position->moves[position->played_at].move, position->played);
-            }
-            for (int m = 0; m < position->count; m++) {
-                const struct analyse_move *move = &position->moves[m];
-                const struct willow_board next = willow_board_play(game.boards[i], move->move);
-                assert_true(move->exact);
-                assert_int_equal(move->score, -position_negamax(NULL, ruleset, next, 64));
-                assert_int_equal(move->loss, position->score - move->score);
-                assert_int_equal(move->line[0], move->move);
-                losses += move->loss > 0;
-            }
-        }
+        const struct willow_game game = random_end(willow_ruleset_default(), &random, LATE);
+        check_end(&game, round % 2 == 0, &seen);
     }
-    assert_true(losses > 50);
-    assert_true(passes > 0);
+    assert_true(seen.losses > 50);
+    assert_true(seen.passes > 0);
+}
+
+/* The same of every ruleset but for the holes, of which one is enough; the scale of the graph is that of the board. */
+static void test_ends_of_every_ruleset(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 4 };
+    static struct analyse_curve curve;
+    struct willow_random random;
+    struct willow_search *usual = search;
+    const struct willow_ruleset *ruleset;
+    willow_random_init(&random, 22, 0);
+    for (int i = 0; (ruleset = willow_ruleset_at(i)) != NULL; i++) {
+        const bool hole = strchr(ruleset->name, ':') != NULL;
+        if (hole && strcmp(ruleset->name, "hole:c3") != 0)
+            continue;
+        const int squares = willow_ruleset_squares(ruleset);
+        const struct willow_stages stages = willow_stages_even(squares, 3);
+        struct willow_weights *weights =
+            random_weights_on(ruleset, willow_pattern_set_default(), &stages, (uint64_t)i, 80);
+        assert_int_equal(willow_search_new(weights, 1 << 20, &search, NULL), WILLOW_OK);
+        struct seen seen = {0};
+        for (int round = 0; round < ROUNDS; round++) {
+            const struct willow_game game = random_end(ruleset, &random, LATE);
+            check_end(&game, round % 2 == 0, &seen);
+            analyse_curve_make(analysis, &curve);
+            assert_true(curve.scale_discs >= 8 && curve.scale_discs <= (squares + 3) / 4 * 4);
+            assert_int_equal(curve.scale_discs % 4, 0);
+        }
+        assert_true(seen.losses > 0);
+        willow_search_free(search);
+        willow_weights_free(weights);
+    }
+    search = usual;
 }
 
 /* What a move loses does not depend on the colour of who plays it, and black's view of one game is white's of the
@@ -165,7 +205,7 @@ static void test_boards_turned(void **state)
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 23, 0);
-    const struct willow_game game = random_end(&random, 12);
+    const struct willow_game game = random_end(willow_ruleset_default(), &random, 12);
     const struct analyse_plan plan = plan_of(1, 12);
     analyse(analysis, &game, &plan);
     for (int symmetry = 1; symmetry < WILLOW_SYMMETRIES; symmetry++) {
@@ -201,7 +241,7 @@ static void test_one_depth_for_all(void **state)
     struct willow_game game;
     willow_game_init(&game, ruleset);
     play_on(&game, &random);
-    game = random_end(&random, 40);
+    game = random_end(willow_ruleset_default(), &random, 40);
     /* A table that remembers deeper searches would answer with their scores. */
     for (int depth = 1; depth <= 3; depth++)
         for (int i = 0; i < 8; i++) {
@@ -428,6 +468,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends_equal_negamax),
+        cmocka_unit_test(test_ends_of_every_ruleset),
         cmocka_unit_test(test_colours_swapped),
         cmocka_unit_test(test_boards_turned),
         cmocka_unit_test(test_one_depth_for_all),

@@ -344,11 +344,52 @@ static void test_json(void **state)
     game->names[WILLOW_BLACK][0] = '\0';
 }
 
+/* A game of 96 moves, as on a board of 100 squares, shares a bar between two moves and stays within 80 columns; the
+ * mark of either of them shows. */
+static void test_graph_of_a_long_game(void **state)
+{
+    (void)state;
+    enum { MOVES = 96, BLUNDER_AT = 40 };
+    struct analyse_game *longer = calloc(1, sizeof *longer);
+    assert_non_null(longer);
+    willow_game_init(&longer->game, willow_ruleset_default());
+    longer->count = MOVES + 1;
+    for (int i = 0; i <= MOVES; i++) {
+        struct analyse_position *at = &longer->positions[i];
+        at->side = i % 2 == 0 ? WILLOW_BLACK : WILLOW_WHITE;
+        at->number = i + 1;
+        at->played = i < MOVES ? (willow_square)(i % WILLOW_SQUARES) : WILLOW_NO_SQUARE;
+        at->done = true;
+        at->score = (at->side == WILLOW_BLACK ? 1 : -1) * (i < BLUNDER_AT ? 5 : -5) * WILLOW_SCORE_DISC;
+        at->mark = i == BLUNDER_AT ? ANALYSE_BLUNDER : ANALYSE_GOOD;
+    }
+    char *text = printed(GRAPH, longer, 0, (struct analyse_style){0});
+    check_text(text, false);
+    assert_int_equal(count_of(text, "  moves, 2 a bar\n"), 1);
+    assert_int_equal(count_of(text, " 10 "), 1);
+    assert_int_equal(count_of(text, "?"), 2); /* a blunder has two, one below the other */
+    /* Bars 0 .. 19 hold points 0 .. 39 and are black's, the others white's. */
+    char row[80];
+    memset(row, '#', sizeof row);
+    char black[32], white[80];
+    snprintf(black, sizeof black, "|%.20s\n", row);
+    snprintf(white, sizeof white, "|%20s%.29s\n", "", row);
+    assert_int_equal(count_of(text, black), 4); /* five of eight discs, in six rows */
+    assert_int_equal(count_of(text, white), 4);
+    free(text);
+    free(longer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_fits),     cmocka_unit_test(test_game_table), cmocka_unit_test(test_position_table),
-        cmocka_unit_test(test_graph_by_hand), cmocka_unit_test(test_svg),        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_text_fits),
+        cmocka_unit_test(test_game_table),
+        cmocka_unit_test(test_position_table),
+        cmocka_unit_test(test_graph_by_hand),
+        cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_graph_of_a_long_game),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

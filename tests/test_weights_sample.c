@@ -144,6 +144,25 @@ static void test_small_rulesets_run_dry(void **state)
     willow_weights_free(weights);
 }
 
+/* Positions of any ruleset fit it, the squares without a disc included. */
+static void test_rulesets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"anti", "6x6", "6x6-parallel", "hole:c3", "reversi"};
+    enum { COUNT = 500 };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct willow_ruleset *ruleset = willow_ruleset_find(names[i]);
+        const struct willow_stages stages = willow_stages_even(willow_ruleset_squares(ruleset), 3);
+        struct willow_weights *weights =
+            random_weights_on(ruleset, willow_pattern_set_default(), &stages, (uint64_t)i, 50);
+        struct weights_sample sample = played(weights, weights, COUNT, 1);
+        assert_int_equal(sample.count, COUNT);
+        assert_good(&sample, ruleset);
+        weights_sample_clear(&sample);
+        willow_weights_free(weights);
+    }
+}
+
 static void test_positions_of_a_file(void **state)
 {
     (void)state;
@@ -168,9 +187,8 @@ static void test_positions_of_a_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_played_positions),
-        cmocka_unit_test(test_games_follow_their_guide),
-        cmocka_unit_test(test_small_rulesets_run_dry),
+        cmocka_unit_test(test_played_positions),       cmocka_unit_test(test_games_follow_their_guide),
+        cmocka_unit_test(test_small_rulesets_run_dry), cmocka_unit_test(test_rulesets),
         cmocka_unit_test(test_positions_of_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

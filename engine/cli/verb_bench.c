@@ -109,7 +109,7 @@ static enum willow_status make_workload(struct workload *work, const struct will
     /* On a full board fewer than in othello: most rulesets are played with weights that are young, or none. */
     const bool othello = ruleset == willow_ruleset_othello();
     work->endgame_empties = squares > 64 ? 16 : squares > 36 && !othello ? 18 : 20;
-    work->midgame_depth = squares > 64 ? 9 : 11;
+    work->midgame_depth = squares > 64 ? 7 : 11;
     for (int i = 0; i < GAMES; i++) {
         if (!othello) {
             play_randomly(&work->games[i], ruleset, (uint64_t)i);

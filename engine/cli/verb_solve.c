@@ -378,7 +378,8 @@ int verb_solve(int argc, char **argv)
         {"jobs", 'j', "J", 0,
          "Positions searched at once, each with a table of its own and --threads 1 unless given (default: 1)", 0},
         {"format", KEY_FORMAT, "F", 0,
-         "text; obf: a line a position with its best move, or all, and score; json: one object, the positions in "
+         "text; obf: a line a position with its best move, or all, and score; json: one object, ruleset, raw, the "
+         "positions in "
          "\"results\" and the totals",
          0},
         {"json", KEY_JSON, NULL, 0, "The same as --format json", 0},

@@ -101,7 +101,7 @@ has "$OUT" '"best_move": null'
 refused "$WILLOW" solve --threads 0 "$DATA/late.obf"
 has "$ERR" "--threads '0': a whole number from 1 to 256 is expected"
 for wrong in "--threads 257" "--threads two" "--threads -1" "--jobs 0" "--jobs 100000" "--jobs 1.5" "--selectivity 74" \
-  "--selectivity 0" "--selectivity 73%" "--selectivity high" "--win-loss=yes" "--hash 0" "--depth 61" "--exact -1"; do
+  "--selectivity 0" "--selectivity 73%" "--selectivity high" "--win-loss=yes" "--hash 0" "--depth 101" "--exact -1"; do
   # shellcheck disable=SC2086
   refused "$WILLOW" solve "$DATA/late.obf" $wrong
 done
