@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <willow/choice.h>
+#include <willow/game.h>
 
 #include "support/positions.h"
 
@@ -245,6 +246,34 @@ static void stopped_at_once(void **state)
     willow_stop_free(stop);
 }
 
+/* Whole games of other rulesets by a player that gives something away: every move is legal and within the bound. */
+static void other_rulesets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"4x4", "6x6", "anti", "reversi", "4x4-anti-reversi", "hole:e1"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct willow_ruleset *played = willow_ruleset_find(names[i]);
+        struct willow_weights *zero = NULL;
+        struct willow_search *own = NULL;
+        struct willow_game game;
+        assert_int_equal(willow_weights_open("zero", played, &zero, NULL), WILLOW_OK);
+        assert_int_equal(willow_search_new(zero, 1 << 20, &own, NULL), WILLOW_OK);
+        assert_int_equal(willow_search_set_ruleset(own, played, NULL), WILLOW_OK);
+        willow_game_init(&game, played);
+        while (!willow_game_over(&game)) {
+            const struct willow_board board = willow_game_board(&game);
+            const struct willow_choice choice = {.level = 1, .loss_discs = game.length % 3, .seed = i};
+            struct willow_result result;
+            willow_choice_run(&choice, own, played, board, game.length, NULL, &result);
+            assert_true(willow_board_moves(played, board) == 0 ? result.move == WILLOW_PASS
+                                                               : willow_board_legal(played, board, result.move));
+            assert_int_equal(willow_game_play(&game, result.move, NULL), WILLOW_OK);
+        }
+        willow_search_free(own);
+        willow_weights_free(zero);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +284,7 @@ int main(void)
         cmocka_unit_test(draws_are_repeatable),
         cmocka_unit_test(boards_without_a_choice),
         cmocka_unit_test(stopped_at_once),
+        cmocka_unit_test(other_rulesets),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

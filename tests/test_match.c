@@ -576,6 +576,79 @@ static void test_bad_settings_are_refused(void **state)
     assert_int_equal(outcome(&setting), WILLOW_ERR_ARGUMENT);
 }
 
+/* By both players with nothing but the rules: the deeper one, on small boards, on one with a hole, and where the fewest
+ * discs win. */
+static void test_rulesets(void **state)
+{
+    static const char *const names[] = {"4x4", "6x6", "6x6-parallel", "anti", "hole:c3", "4x4-reversi"};
+    struct fixture *fixture = *state;
+    struct setting setting;
+    struct match_result result;
+    struct willow_error error;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct willow_ruleset *ruleset = willow_ruleset_find(names[i]);
+        struct willow_weights *zero = NULL;
+
+        assert_int_equal(willow_weights_open("zero", ruleset, &zero, NULL), WILLOW_OK);
+        begin(&setting, 2);
+        add_player(&setting, "deep", zero, 3);
+        add_player(&setting, "shallow", zero, 1);
+        setting.match.ruleset = ruleset;
+        setting.match.openings.plies = 8;
+        keep_games(&setting, fixture);
+        run(&setting, &result);
+        assert_ptr_equal(result.ruleset, ruleset);
+        assert_int_equal(statistics_pairs(&result.encounters[0].tally), PAIRS);
+        const struct statistics_tally tally = result.encounters[0].tally;
+        match_result_clear(&result);
+
+        /* The record alone says the same; another ruleset is another match. */
+        run(&setting, &result);
+        assert_int_equal(result.taken_over, PAIRS);
+        assert_memory_equal(&result.encounters[0].tally, &tally, sizeof tally);
+        match_result_clear(&result);
+        setting.match.ruleset = willow_ruleset_find(i == 0 ? "6x6" : "4x4");
+        assert_int_equal(match_run(&setting.match, &result, &error), WILLOW_ERR_MISMATCH);
+        assert_non_null(strstr(error.reason, setting.match.ruleset->name));
+        match_result_clear(&result);
+        willow_weights_free(zero);
+    }
+}
+
+/* Weights of another ruleset, a program that has no word for it: named before anybody plays. */
+static void test_who_cannot_play(void **state)
+{
+    struct fixture *fixture = *state;
+    struct setting setting;
+    struct match_result result;
+    struct willow_error error;
+    char path[SCRATCH_PATH];
+    char *fake[] = {(char *)(uintptr_t)FAKE_ENGINE, (char *)(uintptr_t) "--gtp", NULL};
+
+    scratch_join(path, fixture->folder, "mobile.wlw");
+    assert_int_equal(willow_weights_save(fixture->mobile, path, NULL), WILLOW_OK);
+    begin(&setting, 1);
+    add_player(&setting, "a", NULL, 1);
+    add_player(&setting, "b", NULL, 1);
+    setting.engines[0].weights_name = (char *)(uintptr_t) "zero";
+    setting.engines[1].weights_name = path;
+    setting.match.ruleset = willow_ruleset_find("anti");
+    keep_games(&setting, fixture);
+    assert_int_equal(match_run(&setting.match, &result, &error), WILLOW_ERR_MISMATCH);
+    assert_string_equal(error.file, path);
+    match_result_clear(&result);
+    willow_weights_free(setting.engines[0].weights);
+    setting.engines[0].weights = NULL;
+
+    setting.engines[1] = (struct engine){.name = "guest", .kind = ENGINE_GTP, .command = fake};
+    assert_int_equal(match_run(&setting.match, &result, &error), WILLOW_ERR_MISMATCH);
+    assert_non_null(strstr(error.reason, "engine 'guest' does not play anti: "));
+    assert_int_equal(scratch_count(fixture->folder, "match"), 0);
+    match_result_clear(&result);
+    willow_weights_free(setting.engines[0].weights);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -591,6 +664,8 @@ int main(void)
         cmocka_unit_test(test_flag_fall_loses),
         cmocka_unit_test(test_clocks_are_kept),
         cmocka_unit_test(test_bad_settings_are_refused),
+        cmocka_unit_test(test_rulesets),
+        cmocka_unit_test(test_who_cannot_play),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -35,7 +35,7 @@ static void make_game(struct game_record *record, const struct willow_game *open
     *record = (struct game_record){.game = *opening, .opening = opening->length, .end = end};
     struct willow_game *game = &record->game;
     while (!willow_game_over(game) && (end == GAME_PLAYED || game->length < plies)) {
-        const uint64_t moves = willow_board_moves(game->ruleset, willow_game_board(game));
+        const willow_bits moves = willow_board_moves(game->ruleset, willow_game_board(game));
         struct game_move *move = &record->moves[game->length];
         if (moves && willow_random_u64(&random) % 8 != 0) {
             move->has_score = true;
@@ -585,6 +585,97 @@ static void a_kill_loses_no_announced_pair(void **state)
     scratch_remove(scratch);
 }
 
+/* Two games of random moves of the ruleset. */
+static void make_other_pair(struct match_folder_pair *pair, const struct willow_ruleset *ruleset, uint64_t seed)
+{
+    struct willow_game opening;
+    willow_game_init(&opening, ruleset);
+    *pair = (struct match_folder_pair){.names = {"a", "b"}};
+    for (int i = 0; i < 2; i++)
+        make_game(&pair->games[i], &opening, seed + (uint64_t)i, GAME_PLAYED, 0);
+}
+
+static enum willow_status check_other_pair(void *context, const struct match_folder_pair *pair,
+                                           struct willow_error *error)
+{
+    const struct match_folder_pair *wanted = context;
+    (void)error;
+    for (int i = 0; i < 2; i++)
+        check_game(&pair->games[i], &wanted->games[i]);
+    return WILLOW_OK;
+}
+
+/* The games that other programs can read: GGF where it has a word for the ruleset, else SGF. */
+static void check_records(const char *path, const struct willow_ruleset *ruleset, bool sgf,
+                          const struct match_folder_pair *pair)
+{
+    char name[SCRATCH_PATH];
+    size_t size;
+    struct willow_records records;
+    struct willow_record record;
+    unsigned char *data = scratch_read(scratch_join(name, path, sgf ? "games.sgf" : "games.ggf"), &size);
+    assert_int_equal(scratch_count(path, sgf ? "games.ggf" : "games.sgf"), 0);
+    assert_int_equal(
+        willow_records_open(&records, ruleset, sgf ? WILLOW_RECORDS_SGF : WILLOW_RECORDS_GGF, data, size, NULL),
+        WILLOW_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_true(willow_records_next(&records, &record));
+        assert_int_equal(record.kind, WILLOW_RECORD_COMPLETE);
+        assert_memory_equal(record.game.moves, pair->games[i].game.moves, (size_t)record.game.length);
+        assert_int_equal(record.result_discs, pair->games[i].discs);
+    }
+    assert_false(willow_records_next(&records, &record));
+    free(data);
+    data = scratch_read(scratch_join(name, path, "games.txt"), &size);
+    assert_non_null(memmem(data, size, ruleset->name, strlen(ruleset->name)));
+    free(data);
+}
+
+static void games_of_other_rulesets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool sgf;
+    } cases[] = {{"anti", false}, {"4x4", false}, {"6x6", false}, {"hole:c3", true}, {"reversi", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct willow_ruleset *ruleset = willow_ruleset_find(cases[i].name);
+        char scratch[SCRATCH_PATH], path[SCRATCH_PATH], name[SCRATCH_PATH], named[64];
+        struct match_folder_pair pair;
+        struct match_folder *folder;
+        struct willow_error error;
+        scratch_make(scratch);
+        (void)scratch_join(path, scratch, "match");
+        make_other_pair(&pair, ruleset, i);
+        assert_int_equal(match_folder_open(path, ruleset, identity, settings, check_other_pair, &pair, &folder, NULL),
+                         WILLOW_OK);
+        assert_int_equal(match_folder_append(folder, &pair, NULL), WILLOW_OK);
+        assert_int_equal(match_folder_close(folder, NULL), WILLOW_OK);
+        check_records(path, ruleset, cases[i].sgf, &pair);
+        assert_int_equal(match_folder_open(path, ruleset, identity, settings, check_other_pair, &pair, &folder, NULL),
+                         WILLOW_OK);
+        assert_int_equal(match_folder_close(folder, NULL), WILLOW_OK);
+
+        /* Every line says what it is a game of. */
+        size_t size;
+        unsigned char *data = scratch_read(scratch_join(name, path, "games.jsonl"), &size);
+        snprintf(named, sizeof named, "\"ruleset\":\"%s\"", cases[i].name);
+        unsigned char *at = memmem(data, size, named, strlen(named));
+        assert_non_null(at);
+        assert_non_null(memmem(at + 1, size - (size_t)(at + 1 - data), named, strlen(named)));
+        at[strlen(named) - 2] ^= 1;
+        scratch_write(name, data, size);
+        free(data);
+        assert_int_equal(match_folder_open(path, ruleset, identity, settings, check_other_pair, &pair, &folder, &error),
+                         WILLOW_ERR_MISMATCH);
+        assert_non_null(strstr(error.reason, cases[i].name));
+        assert_int_equal(match_folder_open(path, willow_ruleset_default(), identity, settings, check_other_pair, &pair,
+                                           &folder, &error),
+                         WILLOW_ERR_MISMATCH);
+        scratch_remove(scratch);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -597,6 +688,7 @@ int main(void)
         cmocka_unit_test(callers_are_told),
         cmocka_unit_test(a_full_disk_leaves_whole_pairs),
         cmocka_unit_test(a_kill_loses_no_announced_pair),
+        cmocka_unit_test(games_of_other_rulesets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

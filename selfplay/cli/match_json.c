@@ -18,7 +18,6 @@ static void print_settings(const struct match_report *report)
     } else {
         printf("\"format\":\"%s\"", match_format_name(command->format));
     }
-    printf(",\"ruleset\":\"%s\"", command->ruleset->name);
     printf(",\"depth\":%d,\"selectivity\":%d,\"exact\":%d,\"nodes\":%llu", match_command_depth(command),
            limits->selectivity != 0 ? limits->selectivity : WILLOW_NOT_SELECTIVE, limits->exact,
            (unsigned long long)limits->nodes);
@@ -26,6 +25,7 @@ static void print_settings(const struct match_report *report)
         printf(",\"level\":%d", limits->level);
     if (limits->time_ms > 0)
         printf(",\"time\":%.3f", (double)limits->time_ms / 1000.0);
+    printf(",\"ruleset\":\"%s\"", command->ruleset->name);
     if (command->list[0] != '\0') {
         printf(",\"openings\":");
         willow_json_string(stdout, command->list);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <willow/clock.h>
 
@@ -20,6 +21,25 @@ void match_live_start(struct match_live *live, const struct match_command *comma
 {
     *live = (struct match_live){.command = command, .names = names, .taken_over = SIZE_MAX};
     willow_progress_start(&live->progress, command->quiet);
+}
+
+/* What "default" means for a ruleset is seen in no name: one line for each such engine, once the match has begun. */
+static void warn_of_zeros(struct match_live *live)
+{
+    const struct match_command *command = live->command;
+    const char *variable = getenv("WILLOW_WEIGHTS");
+
+    if (live->warned || willow_weights_shipped(command->ruleset))
+        return;
+    live->warned = true;
+    for (int i = 0; i < command->players; i++) {
+        const struct engine *engine = &command->engines[i];
+        const char *name = engine->weights_name != NULL ? engine->weights_name : variable;
+
+        if (engine->kind == ENGINE_BUILTIN && (name == NULL || strcmp(name, "default") == 0))
+            fprintf(stderr, "%s: no weights are shipped for %s: zero weights play, which know only the rules\n",
+                    engine->name, command->ruleset->name);
+    }
 }
 
 /* Score with bounds, and the test's state where there is one. */
@@ -106,6 +126,7 @@ void match_live_tick(void *context, const struct match_result *result)
     const uint64_t now_ns = willow_clock_ns();
     char left[32] = "?", state[LIVE_TEXT];
 
+    warn_of_zeros(live);
     if (live->progress.quiet)
         return;
     if (live->taken_over == SIZE_MAX)
@@ -146,6 +167,8 @@ void match_live_fault(void *context, const struct match_fault *fault)
 
 void match_live_end(struct match_live *live, const struct match_result *result)
 {
+    if (result->pairs > 0)
+        warn_of_zeros(live);
     if (!live->progress.live || live->progress.quiet || live->progress.width == 0)
         return;
     erase(live);

@@ -30,6 +30,7 @@ struct match_live {
     size_t taken_over; /* pairs that were there before; SIZE_MAX until known */
     unsigned faults;   /* reported so far */
     int rows;          /* of standings on the terminal, above the line */
+    bool warned;       /* of players that know only the rules */
 };
 void match_live_start(struct match_live *live, const struct match_command *command, const char *const *names);
 /* Callbacks for match_settings, with a match_live. */

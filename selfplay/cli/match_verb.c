@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include <willow/program.h>
@@ -85,24 +84,6 @@ static enum willow_status play(struct match_command *command, struct willow_erro
     return status;
 }
 
-/* What the words "default" and WILLOW_WEIGHTS mean for a ruleset is seen in no file name. */
-static void warn_of_zeros(const struct match_command *command)
-{
-    const char *variable = getenv("WILLOW_WEIGHTS");
-
-    if (willow_weights_shipped(command->ruleset))
-        return;
-    for (int i = 0; i < command->players; i++) {
-        const struct engine *engine = &command->engines[i];
-        const char *name = engine->weights_name != NULL ? engine->weights_name : variable;
-
-        if (engine->kind != ENGINE_BUILTIN || (name != NULL && strcmp(name, "default") != 0))
-            continue;
-        fprintf(stderr, "%s: no weights are shipped for %s: it plays with zero weights, which know only the rules\n",
-                engine->name, command->ruleset->name);
-    }
-}
-
 /* Each program in play takes three descriptors, and a fourth while it is started: with many threads that is more than
  * the usual soft limit, and a program that could not be started loses its game. */
 static void allow_descriptors(void)
@@ -130,10 +111,8 @@ int verb_match(int argc, char **argv)
     (void)signal(SIGXFSZ, SIG_IGN);
     allow_descriptors();
     status = match_command_parse(command, argc, argv, &error);
-    if (status == WILLOW_OK) {
-        warn_of_zeros(command);
+    if (status == WILLOW_OK)
         status = play(command, &error);
-    }
     match_command_clear(command);
     free(command);
     return status == WILLOW_OK ? WILLOW_EXIT_OK : willow_report(&error);

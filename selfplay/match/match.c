@@ -11,6 +11,7 @@
 #include <willow/child.h>
 
 #include "match_folder.h"
+#include "match_identity.h"
 #include "roster.h"
 #include "runner.h"
 #include "starts.h"
@@ -262,7 +263,10 @@ static enum willow_status open_folder(struct match *match, struct willow_error *
         failed = true;
     if (status == WILLOW_OK && failed)
         status = no_memory(error);
-    /* Looked at before anything is changed, and again with the folder's lock. */
+    /* Looked at before anything is changed, and again with the folder's lock. Weights of another ruleset are others,
+     * but that would be half the truth. */
+    if (status == WILLOW_OK)
+        status = match_identity_check_ruleset(settings->folder, result->ruleset, error);
     if (status == WILLOW_OK)
         status = roster_check(settings->folder, settings->engines, settings->players, error);
     if (status == WILLOW_OK)

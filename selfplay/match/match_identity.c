@@ -73,6 +73,7 @@ static enum willow_status compare(const char *path, const char *stored, const ch
                        quote_line(stored + start, there), quote_line(wanted + start, here));
 }
 
+/* Without an identity the ruleset alone is compared. */
 static enum willow_status read_identity(const char *path, const json_t *document, const struct willow_ruleset *ruleset,
                                         const char *identity, struct willow_error *error)
 {
@@ -91,7 +92,7 @@ static enum willow_status read_identity(const char *path, const json_t *document
     if (strcmp(rules, ruleset->name) != 0)
         return willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "the folder holds a match of %s, not of %s",
                            game_json_printable(rules, name, sizeof name), ruleset->name);
-    return compare(path, stored, identity, error);
+    return identity ? compare(path, stored, identity, error) : WILLOW_OK;
 }
 
 static enum willow_status compare_file(const char *path, const struct willow_ruleset *ruleset, const char *identity,
@@ -132,6 +133,14 @@ static enum willow_status write_identity(const char *path, const struct willow_r
     const enum willow_status status = willow_file_replace(path, text, length + 1, error);
     free(text);
     return status;
+}
+
+enum willow_status match_identity_check_ruleset(const char *folder, const struct willow_ruleset *ruleset,
+                                                struct willow_error *error)
+{
+    char path[PATH_MAX];
+    const enum willow_status status = willow_path_join(path, sizeof path, folder, "match.json", error);
+    return status == WILLOW_OK && willow_file_exists(path) ? compare_file(path, ruleset, NULL, error) : status;
 }
 
 enum willow_status match_identity_settle(const char *folder, const struct willow_ruleset *ruleset, const char *identity,

@@ -11,6 +11,11 @@
  * kill left of writing match.json. WILLOW_ERR_BUSY names what else is in it; WILLOW_ERR_IO. Writes nothing. */
 enum willow_status match_identity_check_folder(const char *folder, struct willow_error *error);
 
+/* Whether the folder, if it holds match.json, is of a match of the ruleset. WILLOW_ERR_* as match_identity_settle.
+ * Writes nothing. */
+enum willow_status match_identity_check_ruleset(const char *folder, const struct willow_ruleset *ruleset,
+                                                struct willow_error *error);
+
 /* Writes match.json into a folder that has none; otherwise compares. WILLOW_ERR_MISMATCH with the first line that
  * differs, _BUSY (not of Willow), _FORMAT, _VERSION, _IO, _MEMORY. */
 enum willow_status match_identity_settle(const char *folder, const struct willow_ruleset *ruleset, const char *identity,
