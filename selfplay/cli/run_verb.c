@@ -4,9 +4,11 @@
 #include <stdio.h>
 
 #include <willow/clock.h>
+#include <willow/file.h>
 #include <willow/program.h>
 
 #include "run/run.h"
+#include "run/run_folder.h"
 #include "run/run_inputs.h"
 #include "run_command.h"
 #include "verbs.h"
@@ -99,6 +101,15 @@ static int play(const struct run_command *command, const struct run_inputs *inpu
     return willow_finish(WILLOW_EXIT_FAILED);
 }
 
+/* Whether weights are to be told of: nobody asks them, or they were told of before, where there is a run already. */
+static bool begins(const struct run_command *command, const char *copies)
+{
+    char path[RUN_COMMAND_PATH];
+    return !copies && command->config.policy == RUN_POLICY_SEARCH &&
+           willow_path_join(path, sizeof path, command->folder, RUN_CONFIG_FILE, NULL) == WILLOW_OK &&
+           !willow_file_exists(path);
+}
+
 /* Loads what the configuration names, or with a folder the copies in it, and plays. */
 static int play_loaded(struct run_command *command, const char *copies, struct willow_ranks *ranks,
                        struct willow_error *error)
@@ -107,7 +118,7 @@ static int play_loaded(struct run_command *command, const char *copies, struct w
     enum willow_status own = run_inputs_load(&inputs, &command->config, copies, error);
     enum willow_status status = willow_ranks_agree(ranks, own, error);
     int code = WILLOW_EXIT_OK;
-    if (!status && !copies && command->config.policy == RUN_POLICY_SEARCH && willow_ranks_self(ranks) == 0)
+    if (!status && begins(command, copies) && willow_ranks_self(ranks) == 0)
         tell_of_zero_weights(command->config.weights[0] ? command->config.weights : NULL, inputs.ruleset);
     if (!status)
         code = play(command, &inputs, ranks, error);

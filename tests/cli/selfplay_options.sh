@@ -189,5 +189,49 @@ wrong "random_move: must be" "random_move: 2"
 wrong "layout: neither" "layout: wide"
 wrong "weights: a name with a character" 'weights: "a\x7f"'
 wrong "line 1, column 14: key 'selectivity'" "selectivity: high"
+wrong "ruleset: unknown ruleset '5x5'" "ruleset: 5x5"
+wrong "ruleset:" "ruleset: hole:d4"
+wrong "ruleset: no ruleset has so long a name" "ruleset: a-ruleset-whose-name-no-file-could-hold"
+wrong "opening: 12 plies leave nothing to play: 4x4 has 12" "ruleset: 4x4" "opening_max: 12"
+wrong "plies: there are none of 33-40: 6x6 has 0-32" "ruleset: 6x6" "plies: 33-40"
 [ ! -e x ] || fail "a refused run left a folder"
+
+# What is said of the ruleset, by the command line over the file; a drawn hole is named everywhere.
+echo "ruleset: anti" >ruleset.yaml
+small="--games 4 --depth 1 --exact 2 --quiet"
+expect 0 "$WILLOW" selfplay run ruleset.yaml $small --out anti
+has "$ERR" "no weights are shipped for anti: zero weights play"
+has anti/config.yaml 'ruleset: "anti"'
+has anti/manifest.json '"ruleset": "anti"'
+expect 0 "$WILLOW" selfplay run ruleset.yaml --ruleset 6x6 --weights zero $small --out six
+[ ! -s "$ERR" ] || fail "zero weights were asked for, and are told of"
+has six/config.yaml 'ruleset: "6x6"'
+has six/config.yaml 'opening_max: 8'
+expect 0 "$WILLOW" selfplay run --ruleset hole:random --seed 3 --weights zero $small --out hole
+hole=$(sed -n 's/^ruleset: "\(hole:[a-h][1-8]\)"$/\1/p' hole/config.yaml)
+[ -n "$hole" ] || fail "the hole has no name"
+expect 0 "$WILLOW" selfplay info hole --json
+has "$OUT" "\"ruleset\": \"$hole\""
+for data in anti six hole; do
+  expect 0 "$WILLOW" selfplay verify $data --quiet
+  has "$OUT" "4 games"
+done
+refused "$WILLOW" selfplay run ruleset.yaml --ruleset 6x6 --weights zero $small --seed 2 --out six
+refused "$WILLOW" selfplay run --ruleset anti $small --out six
+refused "$WILLOW" selfplay merge anti six --out both
+has "$ERR" "six: the dataset is of ruleset 6x6, not anti as anti is"
+refused "$WILLOW" selfplay info anti six
+has "$ERR" "six: the dataset is of ruleset 6x6, not of anti"
+
+# The tools ask the data; games of another ruleset are not taken for one's own.
+for data in anti six; do
+  expect 0 "$WILLOW" selfplay relabel $data --out $data-labels --depth 2 --exact 4 --weights zero --quiet
+  expect 0 "$WILLOW" selfplay verify $data-labels --quiet
+  expect 0 "$WILLOW" selfplay export $data --format transcripts --out $data.txt
+done
+expect 0 "$WILLOW" selfplay import six.txt --ruleset 6x6 --out again --quiet
+expect 0 "$WILLOW" selfplay verify again --quiet
+has "$OUT" "4 games"
+refused "$WILLOW" selfplay import six.txt --out never --quiet
+refused "$WILLOW" selfplay import six.txt --ruleset 5x5 --out never
 exit 0
