@@ -69,6 +69,8 @@ static void replay(const struct willow_ruleset *ruleset, const struct willow_gam
                 assert_int_equal(rows[r].ply, willow_board_discs(board) - 4);
                 if (plies < game->opening_plies)
                     assert_true(rows[r].flags & WILLOW_ROW_RANDOM);
+                if (plies > 0 && plies <= game->opening_plies)
+                    assert_true(rows[r].flags & WILLOW_ROW_AFTER_RANDOM);
                 found++;
             }
         plies += !passing;
