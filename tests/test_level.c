@@ -25,7 +25,8 @@ static void test_rows(void **state)
         const struct willow_level *row = willow_level_find(level);
         assert_true(row->depth >= 1 && is_selectivity(row->selectivity) && is_selectivity(row->end_selectivity));
         /* The end is never searched less deeply than the midgame before it. */
-        assert_true(row->exact <= row->selective_end && row->depth <= row->selective_end && row->selective_end <= 60);
+        assert_true(row->exact <= row->selective_end && row->depth <= row->selective_end &&
+                    row->selective_end <= WILLOW_SQUARES - 4);
         if (level == WILLOW_LEVEL_MIN)
             continue;
         const struct willow_level *before = willow_level_find(level - 1);
@@ -39,7 +40,7 @@ static void test_limits(void **state)
     (void)state;
     for (int level = WILLOW_LEVEL_MIN; level <= WILLOW_LEVEL_MAX; level++) {
         const struct willow_level *row = willow_level_find(level);
-        for (int empties = 0; empties <= 60; empties++) {
+        for (int empties = 0; empties <= WILLOW_SQUARES - 4; empties++) {
             struct willow_limits limits = {.nodes = 17, .time_ms = 18};
             willow_level_limit(level, empties, &limits);
             assert_true(limits.nodes == 17 && limits.time_ms == 18);
@@ -66,7 +67,7 @@ static void test_search(void **state)
     struct willow_board board = ruleset->start;
 
     (void)state;
-    assert_int_equal(willow_weights_default(&weights, NULL), WILLOW_OK);
+    assert_int_equal(willow_weights_open("default", ruleset, &weights, NULL), WILLOW_OK);
     assert_int_equal(willow_search_new(weights, 1 << 20, &search, NULL), WILLOW_OK);
     assert_true(row->exact < row->selective_end);
     while (!willow_board_over(ruleset, board)) {

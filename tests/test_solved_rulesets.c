@@ -10,6 +10,7 @@
 
 #include <willow/search.h>
 
+#include "search/worker.h"
 #include "support/positions.h"
 #include "support/referee.h"
 
@@ -316,6 +317,27 @@ static void placing_counts_as_plies(void **state)
     free_solver(&solver);
 }
 
+/* Far from the end small boards are looked up by their least image: the images of a board, met on one table, have its
+ * score, and their own lines. */
+static void images_far_from_the_end_score_the_same(void **state)
+{
+    (void)state;
+    struct solver solver = new_solver(willow_ruleset_find("6x6")), other = new_solver(solver.ruleset);
+    struct willow_random random;
+    willow_random_init(&random, 75, 0);
+    for (int round = 0; round < 3; round++) {
+        const struct willow_board board = position_from_play(solver.ruleset, &random, 18 + round);
+        const int discs = solve(&solver, board, false);
+        for (int s = 1; s < WILLOW_SYMMETRIES; s++)
+            assert_int_equal(solve(&solver, willow_board_symmetry(solver.ruleset, board, s), false), discs);
+        /* And so has the search that does not do it. */
+        other.search->main->fold_empties = WILLOW_SQUARES;
+        assert_int_equal(solve(&other, board, false), discs);
+    }
+    free_solver(&solver);
+    free_solver(&other);
+}
+
 /* Weights of one start serve another; those of another board do not, and nothing changes. */
 static void rulesets_that_play_alike_share_weights(void **state)
 {
@@ -344,6 +366,7 @@ int main(void)
         cmocka_unit_test(placing_equals_negamax),
         cmocka_unit_test(placing_answers_within_any_limit),
         cmocka_unit_test(placing_counts_as_plies),
+        cmocka_unit_test(images_far_from_the_end_score_the_same),
         cmocka_unit_test(rulesets_that_play_alike_share_weights),
 #endif
     };

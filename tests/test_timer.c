@@ -193,12 +193,12 @@ static uint64_t overrun(struct willow_random *random, uint64_t *rest)
 
 /* One side's moves of a game, some of them out of turn since the other had to pass. `held` is what the header promises
  * to hold back. */
-static void play_one_game(struct willow_random *random, const char *text, uint64_t held)
+static void play_one_game(struct willow_random *random, const char *text, uint64_t held, int start)
 {
     struct willow_timer timer = timer_of(text);
     uint64_t rest = held / 2 - 1;
 
-    for (int empties = 60 - (int)willow_random_below(random, 2); empties > 0;
+    for (int empties = start - (int)willow_random_below(random, 2); empties > 0;
          empties -= willow_random_below(random, 20) == 0 ? 1 : 2) {
         const struct willow_budget budget = willow_timer_budget(&timer, empties);
 
@@ -238,38 +238,49 @@ static void test_no_flag_falls(void **state)
                   {"8640000+8640000", 1000},
                   {"8640000+8640000/1000", 1000}};
     enum { CLOCKS = sizeof clocks / sizeof clocks[0], GAMES = 10500 };
+    /* Empty squares at the start: the largest board, 6x6 and 4x4. */
+    static const int starts[] = {WILLOW_SQUARES - 4, WILLOW_SQUARES - 4, 32, 12};
+    enum { STARTS = sizeof starts / sizeof starts[0] };
     struct willow_random random;
 
     (void)state;
     willow_random_init(&random, 7, 0);
     for (int game = 0; game < GAMES; game++)
-        play_one_game(&random, clocks[game % CLOCKS].text, clocks[game % CLOCKS].held_ms * MS);
+        play_one_game(&random, clocks[game % CLOCKS].text, clocks[game % CLOCKS].held_ms * MS,
+                      starts[game / CLOCKS % STARTS]);
 }
 
 /* A search that ends on the average where the soft limit makes it end: 1.7 times that after its start. */
-static void test_time_is_used_where_it_matters(void **state)
+static void check_use(int start, int middle_game)
 {
     static const char *const clocks[] = {"1+0.01", "60", "5:00+3", "300/30"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
         struct willow_timer timer = timer_of(clocks[i]);
         const struct willow_time_control *control = &timer.control;
-        const double total = (double)(control->main_ms + control->period_ms + 29 * control->increment_ms);
+        const double total =
+            (double)(control->main_ms + control->period_ms) + (start / 2 - 1) * (double)control->increment_ms;
         double used = 0.0, middle = 0.0;
 
-        for (int empties = 60; empties > 0; empties -= 2) {
+        for (int empties = start; empties > 0; empties -= 2) {
             const struct willow_budget budget = willow_timer_budget(&timer, empties);
             const double ms = empties >= 16 ? (double)budget.soft_ms * 1.7 : 0.5;
 
             used += ms;
-            if (empties >= 16 && empties <= 42)
+            if (empties >= 16 && empties <= middle_game)
                 middle += ms;
             assert_true(willow_timer_spend(&timer, (uint64_t)(ms * 1e6)));
         }
         assert_true(used > 0.7 * total);
         assert_true(middle > 0.6 * used);
     }
+}
+
+static void test_time_is_used_where_it_matters(void **state)
+{
+    (void)state;
+    check_use(WILLOW_SQUARES - 4, (WILLOW_SQUARES - 4) * 7 / 10);
+    check_use(32, 32);
     /* A move that cannot save anything for the next takes all but what is held back. */
     struct willow_timer timer = timer_of("2/1");
     const struct willow_budget budget = willow_timer_budget(&timer, 50);
@@ -285,7 +296,7 @@ static void test_no_move_robs_the_next(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++)
-        for (int empties = 60; empties >= 20; empties--) {
+        for (int empties = WILLOW_SQUARES - 4; empties >= 20; empties--) {
             struct willow_timer timer = timer_of(clocks[i]);
             const struct willow_budget budget = willow_timer_budget(&timer, empties);
 

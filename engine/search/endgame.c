@@ -30,20 +30,51 @@ static bool table_cut(const struct worker *worker, const struct table_entry *ent
     return lower > alpha || upper <= alpha;
 }
 
-static void store(struct table *table, willow_bits player, willow_bits opponent, int empties, int selectivity,
-                  int alpha, int beta, int score, int square)
+/* So far from the end a board is looked up as the least of its images. */
+static bool is_folded(const struct worker *worker, int empties)
 {
-    table_store(table, player, opponent, TABLE_EXACT + empties, selectivity, alpha * WILLOW_SCORE_DISC,
+    return empties >= worker->fold_empties;
+}
+
+static bool probe(const struct worker *worker, willow_bits player, willow_bits opponent, int empties,
+                  struct table_entry *entry)
+{
+    if (!is_folded(worker, empties))
+        return table_probe(worker->table, player, opponent, entry);
+    const struct willow_ruleset *ruleset = worker->search->ruleset;
+    int symmetry;
+    const struct willow_board board =
+        willow_board_canonical(ruleset, (struct willow_board){.player = player, .opponent = opponent}, &symmetry);
+    if (!table_probe(worker->table, board.player, board.opponent, entry))
+        return false;
+    for (int i = 0; i < 2; i++)
+        entry->move[i] = willow_square_symmetry(ruleset, entry->move[i], willow_symmetry_inverse(symmetry));
+    return true;
+}
+
+static void store(const struct worker *worker, willow_bits player, willow_bits opponent, int empties, int alpha,
+                  int beta, int score, int square)
+{
+    if (is_folded(worker, empties)) {
+        const struct willow_ruleset *ruleset = worker->search->ruleset;
+        int symmetry;
+        const struct willow_board board =
+            willow_board_canonical(ruleset, (struct willow_board){.player = player, .opponent = opponent}, &symmetry);
+        player = board.player;
+        opponent = board.opponent;
+        square = willow_square_symmetry(ruleset, (willow_square)square, symmetry);
+    }
+    table_store(worker->table, player, opponent, TABLE_EXACT + empties, worker->selectivity, alpha * WILLOW_SCORE_DISC,
                 beta * WILLOW_SCORE_DISC, score * WILLOW_SCORE_DISC, square);
 }
 
 static bool child_cut(const struct worker *worker, willow_bits player, willow_bits opponent,
-                      const struct move_list *list, int alpha, int *score)
+                      const struct move_list *list, int alpha, int empties, int *score)
 {
     struct table_entry entry;
     for (int i = 0; i < list->count; i++) {
         const struct move *move = &list->moves[i];
-        if (table_probe(worker->table, moves_next_player(opponent, move), moves_next_opponent(player, move), &entry) &&
+        if (probe(worker, moves_next_player(opponent, move), moves_next_opponent(player, move), empties - 1, &entry) &&
             entry.depth >= TABLE_EXACT && entry.selectivity >= worker->selectivity &&
             -entry.upper / WILLOW_SCORE_DISC > alpha) {
             *score = -entry.upper / WILLOW_SCORE_DISC;
@@ -140,7 +171,7 @@ static int endgame_null(struct worker *worker, int ply, willow_bits player, will
     if (endgame_stability_cut(worker, player, opponent, alpha, &score))
         return score;
     struct table_entry entry;
-    bool known = table_probe(worker->table, player, opponent, &entry);
+    bool known = probe(worker, player, opponent, empties, &entry);
     if (known && table_cut(worker, &entry, alpha, &score))
         return score;
     willow_bits legal = worker_moves(worker, player, opponent);
@@ -155,7 +186,7 @@ static int endgame_null(struct worker *worker, int ply, willow_bits player, will
         return score > alpha * WILLOW_SCORE_DISC ? alpha + 1 : alpha;
     struct move_list list;
     generate_far(worker, player, opponent, legal, &list);
-    if (empties >= CHILD_CUT_EMPTIES && child_cut(worker, player, opponent, &list, alpha, &score))
+    if (empties >= CHILD_CUT_EMPTIES && child_cut(worker, player, opponent, &list, alpha, empties, &score))
         return score;
     struct node node = {.player = player,
                         .opponent = opponent,
@@ -171,7 +202,7 @@ static int endgame_null(struct worker *worker, int ply, willow_bits player, will
                         .order = order_far};
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
-    store(worker->table, player, opponent, empties, worker->selectivity, alpha, alpha + 1, node.best, node.best_square);
+    store(worker, player, opponent, empties, alpha, alpha + 1, node.best, node.best_square);
     return node.best;
 }
 
@@ -223,7 +254,7 @@ int endgame_pv(struct worker *worker, int ply, willow_bits player, willow_bits o
     struct move_list list;
     struct table_entry entry;
     bool far = empties >= ENDGAME_EVAL_EMPTIES;
-    bool known = far && table_probe(worker->table, player, opponent, &entry);
+    bool known = far && probe(worker, player, opponent, empties, &entry);
     if (far)
         generate_far(worker, player, opponent, legal, &list);
     else
@@ -244,6 +275,6 @@ int endgame_pv(struct worker *worker, int ply, willow_bits player, willow_bits o
     if (!split_search(worker, &node, &list, empties >= SHARE_EMPTIES))
         return 0;
     if (far)
-        store(worker->table, player, opponent, empties, worker->selectivity, alpha, beta, node.best, node.best_square);
+        store(worker, player, opponent, empties, alpha, beta, node.best, node.best_square);
     return node.best;
 }

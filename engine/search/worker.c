@@ -1,6 +1,7 @@
 /* Workers: their making, and the limits of a run. Layer: search. */
 #include "search/worker.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,10 @@
 
 /* Nodes between two looks at clock and flag: some 0.1 ms in the endgame, 0.5 ms in the midgame. */
 enum { CHECK_NODES = 4096 };
+
+/* Small boards are solved from their start, where images of one board meet: the four first moves are one. Larger ones
+ * are solved when that is long past. */
+enum { FOLD_SIDE = 6, FOLD_EMPTIES = 18 };
 
 enum willow_status worker_new(struct willow_search *search, struct worker **worker, struct willow_error *error)
 {
@@ -27,6 +32,7 @@ enum willow_status worker_new(struct willow_search *search, struct worker **work
     made->table = &search->table;
     made->neighbours = search->neighbours;
     made->geometry = search->geometry;
+    made->fold_empties = search->geometry.side <= FOLD_SIDE ? FOLD_EMPTIES : INT_MAX;
     made->fewest_wins = search->ruleset->fewest_wins;
     worker_set_raw(made, search->raw);
     *worker = made;

@@ -25,7 +25,8 @@ struct worker {
     const willow_bits *neighbours;
     struct geometry geometry;
     bool fewest_wins;
-    bool raw;      /* of the running search: the empty squares are nobody's */
+    int fold_empties; /* from here up searches to the end look up the least image of a board */
+    bool raw;         /* of the running search: the empty squares are nobody's */
     bool standard; /* all squares of the word, most discs win, the winner takes the rest: constants instead of fields */
 
     int selectivity;     /* level of the running search */
