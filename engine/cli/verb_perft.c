@@ -80,7 +80,7 @@ int verb_perft(int argc, char **argv)
     const uint64_t leaves = willow_perft(ruleset, board, options.depth, options.passes_free);
     const double seconds = (double)(willow_clock_ns() - start_ns) * 1e-9;
     printf("perft %d", options.depth);
-    if (ruleset != willow_ruleset_default())
+    if (ruleset != willow_ruleset_othello())
         printf(" of %s", ruleset->name);
     printf(": %" PRIu64 " leaves, %.3f s, %.1f million leaves/s\n", leaves, seconds,
            seconds > 0 ? (double)leaves * 1e-6 / seconds : 0.0);

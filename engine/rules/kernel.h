@@ -36,8 +36,7 @@ static inline willow_bits kernel_flips(willow_bits player, willow_bits opponent,
 }
 
 /* How many discs a disc of `player` on `square` turns when all other squares of the full board, 8x8 or in a wide build
- * 10x10, are taken, those that are
- * not the player's by the opponent; 0 when there are none. */
+ * 10x10, are taken, those that are not the player's by the opponent; 0 when there are none. */
 static inline int kernel_last_flips(willow_bits player, int square)
 {
 #if KERNEL_SELECTS_AVX512

@@ -138,6 +138,7 @@ leaves() {
   has "$OUT" ": $wanted_leaves leaves, "
 }
 leaves 392268 8 --ruleset 10x10
+has "$OUT" "perft 8 of 10x10: "
 leaves 392268 8 -R10x10 --passes free
 # j10 is a square.
 leaves 1 5 --ruleset 10x10 --board "$(head -c 98 /dev/zero | tr '\0' -)OX X"
