@@ -497,7 +497,7 @@ static void other_rulesets_and_versions_are_refused(void **state)
     other.name = "anti";
     other.id++;
     options.ruleset = &other;
-    expect_failure(folders, &options, WILLOW_ERR_MISMATCH, "first", "is not of ruleset anti");
+    expect_failure(folders, &options, WILLOW_ERR_MISMATCH, "first", "anti");
     options.ruleset = willow_ruleset_default();
 
     shard_name(path, folders->second, 2);

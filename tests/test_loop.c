@@ -111,6 +111,58 @@ static void test_configuration_fills_in_defaults(void **state)
     loop_config_clear(&config);
 }
 
+/* What was written for 8x8 is scaled to the ruleset that is asked for; a file of its own ruleset is taken as it stands,
+ * and so is what was resolved. */
+static void test_configuration_is_scaled_to_the_board(void **state)
+{
+    static const char text[] =
+        "backward:\n  - {opening: \"0-30\", noise_plies: 60, label_exact: 20}\n  - {}\n"
+        "generations: [{}]\nladder: {opponents: [{}], anchor: default}\nyardsticks: [none.obf]\n";
+    struct loop_config config, again;
+    struct willow_error error = {0};
+    char path[PATH_MAX], *resolved[2];
+
+    write_file(*state, "c.yaml", text, path);
+    assert_int_equal(loop_config_load(path, "6x6", &config, &error), WILLOW_OK);
+    assert_string_equal(config.ruleset->name, "6x6");
+    assert_int_equal(loop_config_plies(&config), 32);
+    assert_int_equal(config.stages, 11);
+    assert_int_equal(config.generations[0].opening_last, 16);
+    assert_int_equal(config.generations[0].noise_plies, 32);
+    assert_int_equal(config.generations[0].label_exact, 10);
+    assert_int_equal(config.generations[1].opening_last, 5);
+    assert_int_equal(config.generations[1].noise_plies, 32);
+    assert_int_equal(config.generations[2].exact, 10);
+    assert_string_equal(config.left_out, "default, none.obf");
+    assert_string_equal(config.ladder.anchor, "g0");
+    assert_int_equal(loop_config_text(&config, &resolved[0], NULL), WILLOW_OK);
+    write_file(*state, "resolved.yaml", resolved[0], path);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(loop_config_load(path, round > 0 ? "6x6" : NULL, &again, &error), WILLOW_OK);
+        assert_int_equal(loop_config_text(&again, &resolved[1], NULL), WILLOW_OK);
+        assert_string_equal(resolved[0], resolved[1]);
+        free(resolved[1]);
+        loop_config_clear(&again);
+    }
+    free(resolved[0]);
+    loop_config_clear(&config);
+
+    load(state, "ruleset: 4x4\nbackward: [{opening: \"2-6\", noise_plies: 12, label_exact: 6}, {}]\n", &config);
+    assert_int_equal(config.generations[0].opening_last, 6);
+    assert_int_equal(config.generations[0].label_exact, 6);
+    assert_int_equal(config.generations[1].label_exact, 4);
+    loop_config_clear(&config);
+    write_file(*state, "c.yaml", "ruleset: hole:random\nseed: 7\nbackward: [{}]\n", path);
+    assert_int_equal(loop_config_load(path, NULL, &config, &error), WILLOW_OK);
+    assert_string_not_equal(config.ruleset->name, "hole:random");
+    assert_int_equal(loop_config_plies(&config), 59);
+    loop_config_clear(&config);
+    write_file(*state, "c.yaml", "ruleset: 7x7\nbackward: [{}]\n", path);
+    assert_int_equal(loop_config_load(path, NULL, &config, &error), WILLOW_ERR_FORMAT);
+    assert_non_null(strstr(error.reason, "7x7"));
+    loop_config_clear(&config);
+}
+
 /* A generation's own word counts most, then that for all of its kind, then that for all. */
 static void test_settings_of_all_generations(void **state)
 {
@@ -450,6 +502,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_configuration_fills_in_defaults),
+        TEST(test_configuration_is_scaled_to_the_board),
         TEST(test_settings_of_all_generations),
         TEST(test_resolved_text_reads_back),
         TEST(test_bad_configurations_name_the_key),

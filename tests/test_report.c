@@ -105,6 +105,7 @@ static struct report *begun(void)
     report->version = "0.1.0 (test)";
     report->configuration = "seed: 1\nstart: \"a<b>&c\"\n";
     report->weights = "run/weights.wlw";
+    report->ruleset = "othello";
     report->patterns = "p58";
     report->start = "zero";
     report->seed = 1;

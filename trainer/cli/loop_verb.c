@@ -172,9 +172,6 @@ int verb_loop(int argc, char **argv)
     }
     if (status == WILLOW_OK)
         status = loop_config_load(verb.configuration, verb.ruleset, &config, &error);
-    if (status == WILLOW_OK && config.left_out[0] != '\0')
-        fprintf(stderr, "willow train loop: %s is not played by what the configuration names, which is left out: %s\n",
-                config.ruleset->name, config.left_out);
     const int exit_code = status == WILLOW_OK ? work(loop, &verb, &config) : willow_report(&error);
     if (loop != NULL)
         loop_clear(loop);

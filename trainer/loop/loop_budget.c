@@ -187,6 +187,9 @@ void budget_print(FILE *out, const struct loop *loop, const char *prefix)
             willow_duration_text(loop_seconds_left(loop), left), loop->options.threads,
             loop->options.threads == 1 ? "" : "s", bytes_text(disk.peak_bytes, bytes), bytes_text(disk.end_bytes, end),
             bytes_text(free_bytes(loop), games));
+    if (config->left_out[0] != '\0')
+        fprintf(out, "%sLeft out, since it is not of ruleset %s: %s.\n", prefix, config->ruleset->name,
+                config->left_out);
 }
 
 enum willow_status budget_check(const struct loop *loop, struct willow_error *error)

@@ -502,6 +502,12 @@ static void resolve_ruleset(struct check *check, const char *in_file, const char
                                               !willow_ruleset_same_play(willow_ruleset_othello(), config->ruleset));
 }
 
+/* On 10x10 the tables of the default set are a third larger, and a loop of some minutes fills those of the smaller. */
+static const char *default_patterns(void)
+{
+    return WILLOW_BITS_WORDS > 1 ? "p46" : willow_pattern_set_name(willow_pattern_set_default());
+}
+
 enum willow_status loop_config_resolve(const char *path, const struct raw_config *raw, const char *ruleset,
                                        struct loop_config *config, struct willow_error *error)
 {
@@ -518,8 +524,7 @@ enum willow_status loop_config_resolve(const char *path, const struct raw_config
     if (config->stages > check.plies)
         config->stages = check.plies;
     config->keep_data = raw->keep_data != NULL && *raw->keep_data;
-    config->patterns =
-        strdup(raw->patterns != NULL ? raw->patterns : willow_pattern_set_name(willow_pattern_set_default()));
+    config->patterns = strdup(raw->patterns != NULL ? raw->patterns : default_patterns());
     if (config->patterns == NULL)
         return willow_fail(error, WILLOW_ERR_MEMORY, path, NULL, "out of memory");
     if (willow_pattern_set_find(config->patterns) == NULL)
