@@ -358,7 +358,7 @@ static void test_graph_of_a_long_game(void **state)
         struct analyse_position *at = &longer->positions[i];
         at->side = i % 2 == 0 ? WILLOW_BLACK : WILLOW_WHITE;
         at->number = i + 1;
-        at->played = i < MOVES ? (willow_square)(i % WILLOW_SQUARES) : WILLOW_NO_SQUARE;
+        at->played = (willow_square)(i < MOVES ? i % WILLOW_SQUARES : WILLOW_NO_SQUARE);
         at->done = true;
         at->score = (at->side == WILLOW_BLACK ? 1 : -1) * (i < BLUNDER_AT ? 5 : -5) * WILLOW_SCORE_DISC;
         at->mark = i == BLUNDER_AT ? ANALYSE_BLUNDER : ANALYSE_GOOD;

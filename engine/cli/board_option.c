@@ -59,10 +59,9 @@ char *option_rules_text(const struct willow_ruleset *ruleset, char *buffer)
     char part[OPTION_RULES_TEXT], name[WILLOW_SQUARE_TEXT];
     buffer[0] = '\0';
     if (ruleset->fewest_wins)
-        add_part(buffer, "the fewest discs win");
+        add_part(buffer, "fewest discs win");
     if (ruleset->placement != 0) {
-        snprintf(part, sizeof part, "the first %d discs are placed freely on the centre",
-                 willow_bits_count(ruleset->placement));
+        snprintf(part, sizeof part, "the first %d discs are placed freely", willow_bits_count(ruleset->placement));
         add_part(buffer, part);
     }
     for (willow_bits holes = holes_of(ruleset); holes != 0; holes &= holes - 1) {

@@ -38,7 +38,7 @@ enum willow_status option_search(const struct willow_weights *weights, const str
                                  size_t hash_bytes, int threads, struct willow_search **search,
                                  struct willow_error *error);
 
-/* What is special about a ruleset, for users: "the fewest discs win; c3 is a hole"; empty for othello. */
+/* What is special about a ruleset, for users: "fewest discs win; c3 is a hole"; empty for othello. */
 enum { OPTION_RULES_TEXT = 160 };
 char *option_rules_text(const struct willow_ruleset *ruleset, char *buffer);
 
