@@ -242,6 +242,22 @@ static void more_threads_than_work(void **state)
     willow_search_free(search);
 }
 
+/* All threads count the discs at the end in the same way, from one run to the next. */
+static void threads_agree_on_the_kind_of_score(void **state)
+{
+    (void)state;
+    struct willow_random random;
+    willow_random_init(&random, 36, 0);
+    struct willow_search *search = threaded_search(weights, 1 << 20, 4), *alone = threaded_search(weights, 1 << 20, 1);
+    for (int i = 0; i < 24; i++) {
+        const struct willow_board board = position_from_lopsided_noise(willow_ruleset_default(), &random, 14 + i % 3);
+        const struct willow_limits limits = {.raw = i % 2 == 0};
+        assert_int_equal(run(search, board, limits).score, run(alone, board, limits).score);
+    }
+    willow_search_free(search);
+    willow_search_free(alone);
+}
+
 static void finished_and_odd_roots(void **state)
 {
     (void)state;
@@ -586,6 +602,7 @@ int main(void)
         cmocka_unit_test(one_thread_repeats_its_node_count),
         cmocka_unit_test(number_of_threads_may_change),
         cmocka_unit_test(more_threads_than_work),
+        cmocka_unit_test(threads_agree_on_the_kind_of_score),
         cmocka_unit_test(finished_and_odd_roots),
         cmocka_unit_test(stops_when_told_to),
         cmocka_unit_test(stopped_searches_leave_no_wrong_entry),

@@ -65,7 +65,9 @@ struct willow_limits {
     int depth;       /* plies; 0 = none. A depth >= empties is a search to the end of the game */
     int selectivity; /* percent, see above; 0 = 100 */
     bool win_loss;   /* to the end of the game, ask only who wins: the score is 1, 0 or -1 disc */
-    bool raw;        /* to the end of the game, the empty squares are nobody's: the difference of the discs there are */
+    /* To the end of the game, the empty squares are nobody's: the score is the difference of the discs there are. Where
+     * this changes from one run to the next, the handle forgets what it has learnt. */
+    bool raw;
     int exact_empties; /* solve exactly at this many empties or fewer, whatever the depth; 0 = never by this rule */
     uint64_t nodes;    /* 0 = none; overrun by at most a few thousand */
     uint64_t time_ms;  /* 0 = none; overrun by at most a few milliseconds */
@@ -88,8 +90,9 @@ struct willow_result {
     willow_square pv[WILLOW_PV_MAX]; /* passes included; pv[0] = move */
 };
 
-/* Searches any valid board (over, one-coloured, full, pass at the root included). Always gives a legal move, even when
- * stopped at once. Deterministic for limits of depth and nodes in one thread, given the state since the last clear. */
+/* Searches any valid board (over, one-coloured, full, pass at the root, placement phase included; there a placement is
+ * a ply, and the ordinary search begins behind the last one). Always gives a legal move, even when stopped at once.
+ * Deterministic for limits of depth and nodes in one thread, given the state since the last clear. */
 void willow_search_run(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
                        struct willow_result *result);
 
@@ -101,7 +104,8 @@ struct willow_scored_move {
 
 /* Scores every legal move with its own full window, the limits' depth counted from the root (depth 1 = static
  * evaluation of each child). Cut short, it gives the scores of the last depth that was finished for all moves. moves
- * holds at least 64 entries; returns how many were filled, best first (ties by square); 0 without a legal move. */
+ * holds at least WILLOW_SQUARES entries; returns how many were filled, best first (ties by square); 0 without a legal
+ * move. */
 int willow_search_moves(struct willow_search *search, struct willow_board board, const struct willow_limits *limits,
                         struct willow_scored_move *moves);
 
