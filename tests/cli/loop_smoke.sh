@@ -140,7 +140,7 @@ cp "$OUT" "$SCRATCH/dry.sh"
 [ "$(grep -c '^willow-selfplay relabel' "$SCRATCH/dry.sh")" -eq 9 ] || fail "9 relabel commands expected"
 [ "$(grep -cE '^willow-selfplay (run|relabel) .*--layout plies' "$SCRATCH/dry.sh")" -eq \
   "$(grep -cE '^willow-selfplay (run|relabel)' "$SCRATCH/dry.sh")" ] || fail "a dataset of the loop is not laid out by plies"
-[ "$(grep -c '^willow-selfplay match' "$SCRATCH/dry.sh")" -eq 11 ] || fail "11 matches expected"
+[ "$(grep -c '^willow-selfplay match' "$SCRATCH/dry.sh")" -eq 12 ] || fail "12 matches expected"
 ! grep '^willow' "$SCRATCH/dry.sh" | grep -F "$SCRATCH" || fail "a command names a path outside the folder"
 expect 0 sh "$SCRATCH/dry.sh"
 for generation in 01 02 03; do
