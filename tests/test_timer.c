@@ -253,7 +253,9 @@ static void test_no_flag_falls(void **state)
 /* A search that ends on the average where the soft limit makes it end: 1.7 times that after its start. */
 static void check_use(int start, int middle_game)
 {
-    static const char *const clocks[] = {"1+0.01", "60", "5:00+3", "300/30"};
+    char one_period[16]; /* that holds all moves */
+    snprintf(one_period, sizeof one_period, "300/%d", start / 2);
+    const char *const clocks[] = {"1+0.01", "60", "5:00+3", one_period};
 
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
         struct willow_timer timer = timer_of(clocks[i]);
@@ -292,7 +294,9 @@ static void test_time_is_used_where_it_matters(void **state)
  */
 static void test_no_move_robs_the_next(void **state)
 {
-    static const char *const clocks[] = {"1+0.01", "60", "5:00+3", "300/30"};
+    char one_period[16]; /* that holds all moves */
+    snprintf(one_period, sizeof one_period, "300/%d", start / 2);
+    const char *const clocks[] = {"1+0.01", "60", "5:00+3", one_period};
 
     (void)state;
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++)

@@ -144,7 +144,10 @@ static enum size size_of_file(const char *path, char text[LOOK_BYTES + 1])
     const size_t length = look(path, text);
     const unsigned char *id = (const unsigned char *)text + WEIGHTS_RULESET_AT;
     if (length >= WEIGHTS_RULESET_AT + 4 && memcmp(text, weights_magic, sizeof weights_magic) == 0)
-        return (id[0] | id[1] << 8 | id[2] << 16 | (uint32_t)id[3] << 24) == RULESET_WIDE_ID ? SIZE_WIDE : SIZE_SMALL;
+        return ((uint32_t)id[0] | (uint32_t)id[1] << 8 | (uint32_t)id[2] << 16 | (uint32_t)id[3] << 24) ==
+                       RULESET_WIDE_ID
+                   ? SIZE_WIDE
+                   : SIZE_SMALL;
     if (is_yaml(path))
         return size_of_yaml(text);
     return *skip_blanks(text) == '{' ? size_of_json(text) : SIZE_UNKNOWN;

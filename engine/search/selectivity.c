@@ -59,14 +59,14 @@ void selectivity_init(struct selectivity_margins *margins, const struct willow_p
 {
     *margins = (struct selectivity_margins){0};
     for (int discs = 0; discs <= squares; discs++) {
-        int empties = squares - discs;
+        int empties = squares - discs, counted = WILLOW_SQUARES - empties;
         for (int depth = SELECTIVE_DEPTH_MIN; depth <= SELECTIVE_DEPTH_MAX; depth++) {
-            margins->search[discs][depth] = predict(probcut, discs, shallow_depth(depth), depth);
-            margins->evaluation[discs][depth] = predict(probcut, discs, 0, depth);
+            margins->search[discs][depth] = predict(probcut, counted, shallow_depth(depth), depth);
+            margins->evaluation[discs][depth] = predict(probcut, counted, 0, depth);
         }
         if (empties >= SELECTIVE_EMPTIES_MIN) {
-            margins->search_exact[discs] = predict_exact(probcut, discs, shallow_depth_exact(empties));
-            margins->evaluation_exact[discs] = predict_exact(probcut, discs, 0);
+            margins->search_exact[discs] = predict_exact(probcut, counted, shallow_depth_exact(empties));
+            margins->evaluation_exact[discs] = predict_exact(probcut, counted, 0);
         }
     }
 }

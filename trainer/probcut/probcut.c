@@ -39,7 +39,7 @@ static struct probcut_error error_between(const struct probcut_position *positio
 {
     const willow_score score = deep == PROBCUT_EXACT ? position->exact : position->score[deep];
     return (struct probcut_error){.discs_off = (float)(score - position->score[shallow]) / WILLOW_SCORE_DISC,
-                                  .discs = position->discs,
+                                  .discs = (uint8_t)(WILLOW_SQUARES - position->empties),
                                   .shallow = (uint8_t)shallow,
                                   .deep = (uint8_t)deep,
                                   .half = position->half};

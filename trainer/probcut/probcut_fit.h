@@ -16,7 +16,7 @@
 /* Score to `deep` plies less score to `shallow` plies of one position. */
 struct probcut_error {
     float discs_off;       /* the difference, in discs */
-    uint8_t discs;         /* on the board */
+    uint8_t discs;         /* on the board, as probcut.h counts them */
     uint8_t shallow, deep; /* deep = PROBCUT_EXACT: the exact score */
     uint8_t half;          /* 0 or 1: which half of the games it comes from */
 };
