@@ -294,9 +294,7 @@ static void test_time_is_used_where_it_matters(void **state)
  */
 static void test_no_move_robs_the_next(void **state)
 {
-    char one_period[16]; /* that holds all moves */
-    snprintf(one_period, sizeof one_period, "300/%d", start / 2);
-    const char *const clocks[] = {"1+0.01", "60", "5:00+3", one_period};
+    static const char *const clocks[] = {"1+0.01", "60", "5:00+3", "300/30"};
 
     (void)state;
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++)
