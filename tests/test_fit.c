@@ -255,7 +255,8 @@ static void test_fit_learns(void **state)
              last->rounding.held_out.all.mae_discs, last->rounding.held_out.all.rmse_discs, last->data);
     assert_non_null(strstr(provenance, line));
     assert_int_equal(strlen(last->data), WILLOW_CHECKSUM_TEXT - 1);
-    assert_non_null(strstr(provenance, "command: test\ntool: test\nseed: of the data\nruleset: othello\ninit: zero\ndata: rows "));
+    assert_non_null(
+        strstr(provenance, "command: test\ntool: test\nseed: of the data\nruleset: othello\ninit: zero\ndata: rows "));
     willow_weights_free(weights);
     fit_report_clear(&report);
 }
