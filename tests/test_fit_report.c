@@ -283,6 +283,16 @@ static void test_page_of_little(void **state)
     free(report);
 }
 
+/* From the sixth line on, which the names of files come before, nothing is wider than 100 columns. */
+static void assert_narrow(const char *text)
+{
+    int line = 0;
+    assert_null(strstr(text, "nan"));
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (++line > 5 && strcspn(at, "\n") > 100)
+            fail_msg("line %d is too wide: %.120s", line, at);
+}
+
 static void test_text(void **state)
 {
     (void)state;
@@ -300,13 +310,29 @@ static void test_text(void **state)
                                         "###"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         pages_assert_says(text, parts[i]);
-    assert_null(strstr(text, "nan"));
-    /* From the third line on, which end the names of files, nothing is wider than 100 columns. */
-    int line = 0;
-    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (++line > 5 && strcspn(at, "\n") > 100)
-            fail_msg("line %d is too wide: %.120s", line, at);
+    assert_narrow(text);
     free(text);
+    fit_documents_free(document);
+}
+
+/* Every square is there once, by itself or by one that is like it. */
+static void test_squares_around_a_hole(void **state)
+{
+    (void)state;
+    struct fit_document *document = fit_documents_make(3, false);
+    document->ruleset = willow_ruleset_find("hole:c3");
+    willow_square squares[WILLOW_SQUARES];
+    /* The diagonal's seven squares, and the others in pairs. */
+    assert_int_equal(fit_effect_squares(document->ruleset, squares), 7 + 28);
+    char *text = pages_printed(print_text, document), *page = pages_printed(print_page, document);
+    assert_narrow(text);
+    pages_assert_says(text, "     h8\n");
+    assert_null(strstr(text, "     c3"));
+    assert_null(strstr(text, "     a2"));
+    pages_assert_says(page, "<th>h8</th>");
+    assert_null(strstr(page, "<th>c3</th>"));
+    free(text);
+    free(page);
     fit_documents_free(document);
 }
 
@@ -430,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_page),
         cmocka_unit_test(test_page_of_little),
         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_squares_around_a_hole),
         cmocka_unit_test(test_summary),
         cmocka_unit_test(test_bars_and_boards),
     };

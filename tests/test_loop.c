@@ -161,6 +161,41 @@ static void test_configuration_is_scaled_to_the_board(void **state)
     assert_int_equal(loop_config_load(path, NULL, &config, &error), WILLOW_ERR_FORMAT);
     assert_non_null(strstr(error.reason, "7x7"));
     loop_config_clear(&config);
+    assert_int_equal(loop_config_load(path, "6x6", &config, &error), WILLOW_ERR_FORMAT);
+    assert_non_null(strstr(error.reason, "7x7"));
+    loop_config_clear(&config);
+}
+
+/* An opening leaves a game to play, on the board that the file is for and on the one that is asked for. */
+static void test_openings_end_before_the_game(void **state)
+{
+    static const struct {
+        const char *text, *ruleset;
+        int first, last; /* last -1: refused */
+    } cases[] = {{"ruleset: 4x4\nbackward: [{opening: \"2-11\"}]\n", NULL, 2, 11},
+                 {"ruleset: 4x4\nbackward: [{opening: \"2-12\"}]\n", NULL, 0, -1},
+                 {"ruleset: 4x4\nbackward: [{opening: \"0-30\"}]\n", "othello", 0, -1},
+                 {"ruleset: 4x4\nbackward: [{opening: \"11\"}]\n", "othello", 50, 50},
+                 {"ruleset: 6x6\nbackward: [{opening: \"31\"}]\n", "4x4", 11, 11},
+                 {"backward: [{opening: \"50\"}]\n", "4x4", 10, 10},
+                 {"backward: [{opening: \"51\"}]\n", NULL, 0, -1}};
+    struct loop_config config;
+    struct willow_error error = {0};
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_file(*state, "c.yaml", cases[i].text, path);
+        const enum willow_status status = loop_config_load(path, cases[i].ruleset, &config, &error);
+        if (cases[i].last < 0) {
+            assert_int_equal(status, WILLOW_ERR_FORMAT);
+            assert_non_null(strstr(error.reason, "opening"));
+        } else {
+            assert_int_equal(status, WILLOW_OK);
+            assert_int_equal(config.generations[0].opening_first, cases[i].first);
+            assert_int_equal(config.generations[0].opening_last, cases[i].last);
+        }
+        loop_config_clear(&config);
+    }
 }
 
 /* A generation's own word counts most, then that for all of its kind, then that for all. */
@@ -503,6 +538,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_configuration_fills_in_defaults),
         TEST(test_configuration_is_scaled_to_the_board),
+        TEST(test_openings_end_before_the_game),
         TEST(test_settings_of_all_generations),
         TEST(test_resolved_text_reads_back),
         TEST(test_bad_configurations_name_the_key),

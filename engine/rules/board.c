@@ -5,6 +5,7 @@
 
 #include <willow/ruleset.h>
 
+#include "rules/fold.h"
 #include "rules/kernel.h"
 
 bool willow_board_placing(const struct willow_ruleset *ruleset, struct willow_board board)
@@ -232,20 +233,11 @@ struct willow_board willow_board_canonical(const struct willow_ruleset *ruleset,
     return (struct willow_board){.player = least, .opponent = opponents[best]};
 }
 
-/* A mask as one word; what a wide board has beyond 64 squares is spread over it. */
-static uint64_t folded(willow_bits mask)
-{
-    uint64_t word = willow_bits_word(mask, 0);
-    for (int i = 1; i < WILLOW_BITS_WORDS; i++)
-        word ^= willow_bits_word(mask, i) * UINT64_C(0xC6BC279692B5C323);
-    return word;
-}
-
 uint64_t willow_board_hash(struct willow_board board)
 {
     /* Each word is spread by an odd multiplier (the golden ratio's and one of Steele and Vigna's, 2021), the second one
      * turned so that exchanging the words does not give the same sum; then the finaliser of SplitMix64. */
-    const uint64_t player = folded(board.player), opponent = folded(board.opponent);
+    const uint64_t player = fold(board.player), opponent = fold(board.opponent);
     const uint64_t a = (player ^ player >> 32) * UINT64_C(0x9E3779B97F4A7C15);
     const uint64_t b = (opponent ^ opponent >> 32) * UINT64_C(0xD1342543DE82EF95);
     uint64_t hash = (a ^ a >> 29) + (b << 31 | b >> 33);

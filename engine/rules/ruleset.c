@@ -145,23 +145,15 @@ static bool is_hole(const struct willow_ruleset *ruleset)
     return strncmp(ruleset->name, hole_prefix, sizeof hole_prefix - 1) == 0;
 }
 
-/* The other build's boards are not unknown, only not here. */
-static enum willow_status fail_elsewhere(const char *name, struct willow_error *error)
-{
-#ifdef WILLOW_WIDE
-    return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
-                       "unknown ruleset '%.40s'; what plays " RULESET_WIDE_NAME " plays nothing else", name);
-#else
-    return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
-                       "ruleset '%.40s': a board of more than 64 squares needs a build for it (WILLOW_WIDE)", name);
-#endif
-}
-
-/* All names but those of holes, which are a pattern. */
+/* All names but those of holes, which are a pattern. The other build's boards are not unknown, only not here. */
 static enum willow_status fail_unknown(const char *name, struct willow_error *error)
 {
-    if (WILLOW_SQUARES > 64 || strcmp(name, RULESET_WIDE_NAME) == 0)
-        return fail_elsewhere(name, error);
+    if (WILLOW_SQUARES > 64)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
+                           "unknown ruleset '%.40s'; what plays " RULESET_WIDE_NAME " plays nothing else", name);
+    if (strcmp(name, RULESET_WIDE_NAME) == 0)
+        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
+                           "ruleset '%.40s': a board of more than 64 squares needs a build for it (WILLOW_WIDE)", name);
     char names[256] = "";
     size_t length = 0;
     for (int i = 0; i < RULESETS; i++)

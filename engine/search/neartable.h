@@ -9,7 +9,7 @@
 
 #include <willow/status.h>
 
-#include "search/fold.h"
+#include "rules/fold.h"
 
 /* log2 of the number of slots: 256 KiB, in a wide build twice that. Four times as many save 1 to 3% of the nodes, but
  * push the weights of the evaluation out of the second cache: 4% more time where those matter (FFO 48 and 51). */

@@ -50,7 +50,6 @@ bool root_stopped(const struct willow_search *search)
     return search->main->stopped;
 }
 
-/* Nodes or time may end the search anywhere. */
 bool root_is_limited(const struct willow_search *search)
 {
     return search->node_limit > 0 || search->deadline_ns > 0 || search->soft_deadline_ns > 0;

@@ -12,7 +12,7 @@
 #include <willow/board.h>
 #include <willow/status.h>
 
-#include "search/fold.h"
+#include "rules/fold.h"
 
 /* Depth of what was searched to the end of the game: TABLE_EXACT + empty squares. Above every midgame depth. */
 enum { TABLE_EXACT = WILLOW_SQUARES };
@@ -69,7 +69,7 @@ static inline uint64_t table_hash(willow_bits player, willow_bits opponent)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* First slot of the bucket: one cache line. */
+/* First slot of the bucket. */
 static inline struct table_slot *table_bucket(const struct table *table, willow_bits player, willow_bits opponent)
 {
     return table->slots + (table_hash(player, opponent) & table->mask & ~(uint64_t)1);

@@ -34,6 +34,9 @@ const struct loop_fit_option loop_fit_options[LOOP_FIT_NUMBERS] = {
 static const char *const fit_starts[] = {"zero", "next", "base", NULL};
 static const char *const fit_solvers[] = {"conjugate", "descent", NULL};
 
+/* The board that all defaults are meant for. */
+enum { PLIES_OF_DEFAULTS = 60 };
+
 static const struct loop_generation backward_defaults = {.kind = LOOP_BACKWARD,
                                                          .games = 50000,
                                                          .depth = 1,
@@ -50,7 +53,6 @@ static const struct loop_generation backward_defaults = {.kind = LOOP_BACKWARD,
                                                          .label_exact = 10,
                                                          .label_selectivity = 100};
 /* How deep games are searched depends on whether that makes the labels, too. */
-enum { PLIES_OF_DEFAULTS = 60 };
 enum { UNSET = -1, DEPTH_OF_LABELS = 6, EXACT_OF_LABELS = 14, DEPTH_OF_MOVES = 1, EXACT_OF_MOVES = 0 };
 static const struct loop_generation selfplay_defaults = {.kind = LOOP_SELFPLAY,
                                                          .games = 10000,
@@ -183,20 +185,31 @@ static const char *word(struct check *check, const char *key, const char *text, 
     return otherwise;
 }
 
-/* "A-B" or "A" within what `selfplay run` takes. */
-static void opening(struct check *check, const char *text, int *first, int *last)
+/* The longest opening that `selfplay run` takes in a game of so many plies. */
+static int longest_opening(int plies)
 {
     enum { OPENING_PLIES_MAX = WILLOW_PLIES - 11 };
+
+    return plies <= OPENING_PLIES_MAX ? plies - 1 : OPENING_PLIES_MAX;
+}
+
+/* "A-B" or "A". */
+static void opening(struct check *check, const char *text, int *first, int *last)
+{
+    const int most = longest_opening(check->plies);
     char wanted[64];
 
     if (text == NULL)
         return;
-    if (!willow_parse_range(text, 0, OPENING_PLIES_MAX, first, last)) {
-        snprintf(wanted, sizeof wanted, "A-B or A within 0-%d plies", OPENING_PLIES_MAX);
+    if (!willow_parse_range(text, 0, longest_opening(check->plies_meant), first, last)) {
+        snprintf(wanted, sizeof wanted, "A-B or A within 0-%d plies", longest_opening(check->plies_meant));
         refuse(check, "opening", wanted);
+        return;
     }
     *first = scaled(check, *first, check->plies_meant);
     *last = scaled(check, *last, check->plies_meant);
+    *first = *first < most ? *first : most;
+    *last = *last < most ? *last : most;
 }
 
 /* Takes over the absolute path of a file; copies are told apart by its last part. */
@@ -486,7 +499,8 @@ static void resolve_ruleset(struct check *check, const char *in_file, const char
     config->ruleset = willow_ruleset_default();
     if (in_file != NULL)
         status = willow_ruleset_parse(in_file, seed, &meant, &error);
-    if (asked == NULL && status != WILLOW_OK)
+    /* Also where another one is asked for: what cannot be found cannot be scaled from. */
+    if (status != WILLOW_OK)
         check->status = willow_fail(check->error, WILLOW_ERR_FORMAT, check->path, "ruleset", "%s", error.reason);
     else if (asked != NULL)
         check->status = willow_ruleset_parse(asked, seed, &config->ruleset, check->error);

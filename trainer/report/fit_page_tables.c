@@ -88,8 +88,8 @@ void fit_page_kinds(FILE *out, const struct fit_report *report)
 void fit_page_effects(FILE *out, const struct fit_document *document)
 {
     const struct fit_report *report = document->report;
-    willow_square squares[FIT_CORNER_SQUARES_MAX];
-    const int count = fit_corner_squares(document->ruleset, squares);
+    willow_square squares[WILLOW_SQUARES];
+    const int count = fit_effect_squares(document->ruleset, squares);
     fprintf(out, "<details><summary>The same as a table</summary>\n");
     page_table_begin(out, "What a disc counts on each square, by stage, in discs");
     fprintf(out, "<tr><th>plies</th>");

@@ -4,12 +4,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-int fit_corner_squares(const struct willow_ruleset *ruleset, willow_square squares[FIT_CORNER_SQUARES_MAX])
+/* Whether no image of the square comes before it. */
+static bool is_first_image(const struct willow_ruleset *ruleset, willow_square square)
+{
+    for (int symmetry = 0; symmetry < WILLOW_SYMMETRIES; symmetry++)
+        if (willow_ruleset_symmetric(ruleset, symmetry) && willow_square_symmetry(ruleset, square, symmetry) < square)
+            return false;
+    return true;
+}
+
+int fit_effect_squares(const struct willow_ruleset *ruleset, willow_square squares[WILLOW_SQUARES])
 {
     int count = 0;
-    for (int row = 0; 2 * row < ruleset->height; row++)
-        for (int column = row; 2 * column < ruleset->width; column++)
-            squares[count++] = (willow_square)(WILLOW_SIDE * row + column);
+    for (willow_bits left = ruleset->playable; left; left &= left - 1) {
+        const willow_square square = (willow_square)willow_bits_first(left);
+        if (is_first_image(ruleset, square))
+            squares[count++] = square;
+    }
     return count;
 }
 

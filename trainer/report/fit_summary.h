@@ -46,10 +46,9 @@ char *fit_sightings_text(int bin, char buffer[FIT_SIGHTINGS_TEXT]);
 /* One past the last bin of sightings that holds a weight. */
 int fit_sightings_bins(const struct judgement *judgement);
 
-/* The squares that stand for all others under the symmetries of a board without a hole: on 8x8 a1, b1, c1, d1, b2, c2,
- * d2, c3, d3, d4. Returns their number. */
-enum { FIT_CORNER_SQUARES_MAX = (WILLOW_SIDE / 2) * (WILLOW_SIDE / 2 + 1) / 2 };
-int fit_corner_squares(const struct willow_ruleset *ruleset, willow_square squares[FIT_CORNER_SQUARES_MAX]);
+/* The squares that stand for all others under the symmetries of the ruleset: on 8x8 a1, b1, c1, d1, b2, c2, d2, c3, d3,
+ * d4, and more where there is a hole. Returns their number. */
+int fit_effect_squares(const struct willow_ruleset *ruleset, willow_square squares[WILLOW_SQUARES]);
 
 /* Whether a row had a disc on the square or on one of its images under the symmetries of the ruleset. */
 bool fit_effect_known(const struct willow_ruleset *ruleset, const struct judgement *judgement, int square);

@@ -199,12 +199,11 @@ static void print_sightings(FILE *out, const struct fit_summary *summary)
     }
 }
 
-static void print_effects(FILE *out, const struct fit_document *document)
+/* Some of the squares. */
+static void print_effects_of(FILE *out, const struct fit_document *document, const willow_square *squares, int count)
 {
     const struct fit_report *report = document->report;
-    willow_square squares[FIT_CORNER_SQUARES_MAX];
-    const int count = fit_corner_squares(document->ruleset, squares);
-    fputs("\nWhat a disc counts on a square, and on those that are like it, discs\nplies", out);
+    fputs("plies", out);
     for (int s = 0; s < count; s++)
         fprintf(out, "%7c%d", 'a' + squares[s] % WILLOW_SIDE, 1 + squares[s] / WILLOW_SIDE);
     fputc('\n', out);
@@ -221,6 +220,18 @@ static void print_effects(FILE *out, const struct fit_document *document)
         }
         fputc('\n', out);
     }
+}
+
+/* Side by side as far as lines reach: around a hole hardly a square is like another. */
+static void print_effects(FILE *out, const struct fit_document *document)
+{
+    enum { SIDE_BY_SIDE = 11 };
+    willow_square squares[WILLOW_SQUARES];
+    const int count = fit_effect_squares(document->ruleset, squares);
+    const int tables = (count + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE, columns = (count + tables - 1) / tables;
+    fputs("\nWhat a disc counts on a square, and on those that are like it, discs\n", out);
+    for (int first = 0; first < count; first += columns)
+        print_effects_of(out, document, squares + first, count - first < columns ? count - first : columns);
 }
 
 static void print_head(FILE *out, const struct fit_document *document, const struct fit_summary *summary)

@@ -1,7 +1,7 @@
 /* A mask of squares as one word, for hashing: what a wide board has beyond 64 squares is spread over the rest.
- * Layer: search. */
-#ifndef SEARCH_FOLD_H
-#define SEARCH_FOLD_H
+ * Layer: rules. */
+#ifndef RULES_FOLD_H
+#define RULES_FOLD_H
 
 #include <willow/bits.h>
 
