@@ -372,8 +372,8 @@ static void other_types_are_refused(void **state)
 {
     (void)state;
     static const char *const games[] = {
-        "set game (;GM[Othello]TY[10]BO[10 ---------- ---------- ---------- ---------- ----O*---- ----*O---- "
-        "---------- ---------- ---------- ---------- *];)",
+        ("set game (;GM[Othello]TY[10]BO[10 ---------- ---------- ---------- ---------- ----O*---- ----*O---- "
+         "---------- ---------- ---------- ---------- *];)"),
         "set game (;GM[Othello]TY[12]BO[12 *];)", "set game (;GM[Othello]TY[8r]BO[8 *];)"};
     struct talk talk;
     struct willow_game game;
