@@ -132,6 +132,9 @@ void play_swap(struct play *play);
 /* play_command.c: does what one line says. What is not understood gets a line of advice. */
 void play_command(struct play *play, const char *line);
 
+/* A move for advice: one that is legal now where there is one. The buffer holds WILLOW_SQUARE_TEXT bytes. */
+const char *play_example(const struct play *play, char *buffer);
+
 /* Words that may stand at the end of the line so far, for the prompt's completion; null past the last. */
 const char *play_completion(void *play, const char *before, int index, char *buffer);
 

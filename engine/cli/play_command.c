@@ -374,6 +374,16 @@ static void do_help(struct play *play, const char *argument)
     printf("Ctrl-C stops Willow's thinking: it plays the best move that it has found.\n");
 }
 
+const char *play_example(const struct play *play, char *buffer)
+{
+    const struct willow_ruleset *ruleset = play->game.ruleset;
+    const willow_square usual = willow_square_parse("f5");
+    const willow_bits moves = play_over(play) ? 0 : willow_board_moves(ruleset, willow_game_board(&play->game));
+    /* Where nothing can be played, a square that there is. */
+    const willow_bits choice = moves ? moves : ruleset->playable;
+    return willow_square_format(choice >> usual & 1 ? usual : (willow_square)willow_bits_first(choice), buffer);
+}
+
 const char *play_completion(void *context, const char *before, int index, char *buffer)
 {
     const struct play *play = context;
@@ -431,5 +441,6 @@ void play_command(struct play *play, const char *line)
             commands[i].run(play, argument);
         return;
     }
-    printf("Not understood. Type a move such as f5, or 'help'.\n");
+    char example[WILLOW_SQUARE_TEXT];
+    printf("Not understood. Type a move such as %s, or 'help'.\n", play_example(play, example));
 }

@@ -191,7 +191,10 @@ static void announce_turn(struct play *play)
         return;
     const int count = willow_bits_count(willow_board_moves(game->ruleset, willow_game_board(game)));
     char clock[PLAY_CLOCK_TEXT];
-    printf("%s to move: %d move%s.", play_side_name(game->side), count, count == 1 ? "" : "s");
+    if (willow_board_placing(game->ruleset, willow_game_board(game)))
+        printf("%s to place a disc: %d square%s.", play_side_name(game->side), count, count == 1 ? "" : "s");
+    else
+        printf("%s to move: %d move%s.", play_side_name(game->side), count, count == 1 ? "" : "s");
     for (int side = 0; side < 2; side++) {
         const uint64_t spent = (int)game->side == side ? play->turn_ns : 0;
         if (play_clock_text(&play->sides[side], spent, clock)[0])

@@ -179,6 +179,8 @@ static void draw_to_move(const struct willow_game *game, const struct marks *mar
         printf("     The game is over.");
     else if (count == 0)
         printf("     %s to move: no move", side);
+    else if (willow_board_placing(game->ruleset, willow_game_board(game)))
+        printf("     %s to place a disc: %d square%s", side, count, count == 1 ? "" : "s");
     else
         printf("     %s to move: %d move%s", side, count, count == 1 ? "" : "s");
 }

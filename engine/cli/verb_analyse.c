@@ -258,14 +258,15 @@ static enum willow_status analyse_record(struct work *work, const struct willow_
 static enum willow_status open_work(struct work *work, struct willow_error *error)
 {
     const struct analyse_options *options = work->options;
-    enum willow_status status = option_weights(options->engine.weights, options->ruleset, &work->weights, error);
-    if (status == WILLOW_OK)
-        status = analyse_input_read(&work->input, &options->source, options->ruleset, error);
+    enum willow_status status = analyse_input_read(&work->input, &options->source, options->ruleset, error);
     if (status == WILLOW_OK && options->svg && work->input.count > 1)
         status = willow_fail(error, WILLOW_ERR_ARGUMENT, "--svg", NULL,
                              "a graph shows one game of the %zu; --game chooses it", work->input.count);
     if (status == WILLOW_OK && options->svg)
         status = willow_file_check_mark(options->svg, "<svg", 4, "SVG picture", error);
+    /* Behind the input, so that what is wrong with it is all that is said. */
+    if (status == WILLOW_OK)
+        status = option_weights(options->engine.weights, options->ruleset, &work->weights, error);
     if (status == WILLOW_OK)
         status = option_search(work->weights, options->ruleset, (size_t)options->engine.hash_mb << 20,
                                options->engine.threads, &work->search, error);

@@ -163,6 +163,7 @@ int verb_nboard(int argc, char **argv)
                "Examples:\n"
                "  willow nboard\n"
                "  willow nboard --ponder --threads 4\n"
+               "  willow nboard --ruleset 6x6\n"
                "  willow match \"nboard:willow nboard --loss 2\" default --clock 5:00",
         .children = children};
     struct nboard_options options = {.ponder = false};

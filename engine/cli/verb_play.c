@@ -213,20 +213,23 @@ static enum willow_status open_game(const struct play_options *options, struct p
 static enum willow_status run(const struct play_options *options, struct willow_weights *weights[2], struct play *play,
                               struct willow_error *error)
 {
-    enum willow_status status = open_engines(options, weights, play, error);
+    /* The game first, so that what is wrong with its board is all that is said. */
+    enum willow_status status = open_game(options, play, error);
+    if (status == WILLOW_OK)
+        status = open_engines(options, weights, play, error);
     if (status == WILLOW_OK)
         status = willow_stop_new(&play->stop, error);
     if (status == WILLOW_OK)
         status = prompt_new(&play->prompt, error);
-    if (status == WILLOW_OK)
-        status = open_game(options, play, error);
     if (status != WILLOW_OK)
         return status;
+    char move[WILLOW_SQUARE_TEXT];
     prompt_set_completion(play->prompt, play_completion, play);
     if (options->ruleset != willow_ruleset_othello())
         play_tell_ruleset(options->ruleset);
     if (!play_nobody(play))
-        printf("Type a move such as f5; 'hint', 'undo', 'help' and 'quit' do what they say.\n%s",
+        printf("Type a move such as %s; 'hint', 'undo', 'help' and 'quit' do what they say.\n%s",
+               play_example(play, move),
                play->screen.words ? "'board' reads the board out, 'legal' what can be played.\n" : "");
     play_run(play);
     return WILLOW_OK;

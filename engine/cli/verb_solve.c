@@ -310,19 +310,19 @@ static enum willow_status run_search(const struct solve_options *options, const 
 static enum willow_status load(const struct solve_options *options, struct willow_weights **weights,
                                struct solve_set *set, struct willow_error *error)
 {
-    enum willow_status status = option_weights(options->weights, options->ruleset, weights, error);
+    enum willow_status status = WILLOW_OK;
     set->ruleset = options->ruleset;
-    if (status == WILLOW_OK && options->start)
+    if (options->start)
         status = solve_set_add_start(set, error);
     for (int i = 0; i < options->file_count && status == WILLOW_OK; i++)
         status = solve_set_add(set, options->files[i], error);
-    if (status != WILLOW_OK || options->first == 0)
-        return status;
-    if ((size_t)options->last > set->count)
-        return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "--positions '%s': the files hold %zu",
-                           options->positions, set->count);
-    solve_set_choose(set, (size_t)options->first, (size_t)options->last);
-    return WILLOW_OK;
+    if (status == WILLOW_OK && options->first != 0 && (size_t)options->last > set->count)
+        status = willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL, "--positions '%s': the files hold %zu",
+                             options->positions, set->count);
+    if (status == WILLOW_OK && options->first != 0)
+        solve_set_choose(set, (size_t)options->first, (size_t)options->last);
+    /* Behind the input, so that what is wrong with it is all that is said. */
+    return status == WILLOW_OK ? option_weights(options->weights, options->ruleset, weights, error) : status;
 }
 
 static int solve_files(const struct solve_options *options, struct willow_weights **weights, struct solve_set *set,

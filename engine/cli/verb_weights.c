@@ -261,8 +261,9 @@ static int run_patterns(int argc, char **argv)
                                      .children = ruleset_children,
                                      .doc = "Lists the pattern sets that this build knows, with their sizes on the "
                                             "board of the ruleset; the default has a star.\v"
-                                            "Example:\n"
-                                            "  willow weights patterns"};
+                                            "Examples:\n"
+                                            "  willow weights patterns\n"
+                                            "  willow weights patterns --ruleset 6x6"};
     struct weights_options options = {0};
     willow_parse_options(&argp, argc, argv, &options);
     const struct willow_ruleset *ruleset;

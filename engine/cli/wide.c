@@ -231,7 +231,8 @@ static int first_value(int argc, char *const *argv)
 static bool are_wide(int argc, char *const *argv, char text[LOOK_BYTES + 1])
 {
     const int first = first_value(argc, argv);
-    for (int i = first; i < argc; i++) {
+    /* Of an option that is given twice the last one counts. */
+    for (int i = argc - 1; i >= first; i--) {
         const char *name = ruleset_option(argv[i], argv[i + 1]);
         if (name)
             return size_of_name(name, strlen(name)) == SIZE_WIDE;
@@ -251,7 +252,9 @@ static bool are_wide(int argc, char *const *argv, char text[LOOK_BYTES + 1])
     }
     if (wide || small)
         return wide && !small;
-    const char *weights = getenv("WILLOW_WEIGHTS");
+    /* The variable says which weights play, not what is played: it decides only where they are all that is looked at.
+     */
+    const char *weights = strcmp(argv[1], "weights") == 0 ? getenv("WILLOW_WEIGHTS") : NULL;
     return weights && size_of_path(weights, text) == SIZE_WIDE;
 }
 

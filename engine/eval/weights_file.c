@@ -255,11 +255,12 @@ static enum willow_status refuse_ruleset(const struct input *in, uint32_t id)
 {
     if (id == RULESET_WIDE_ID)
         return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 20",
-                           "it is for ruleset " RULESET_WIDE_NAME ", which only a build for larger boards plays");
+                           "weights of " RULESET_WIDE_NAME " serve no other ruleset; --ruleset " RULESET_WIDE_NAME
+                           " plays them");
     if (willow_ruleset_by_id(RULESET_WIDE_ID) != NULL)
         return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 20",
-                           "it is for ruleset id %u, which this build does not know: it plays " RULESET_WIDE_NAME
-                           " and nothing else",
+                           "weights of another ruleset (id %u) do not play " RULESET_WIDE_NAME
+                           "; 'willow weights info' names it, without --ruleset",
                            id);
     return willow_fail(in->error, WILLOW_ERR_MISMATCH, in->name, "offset 20", "unknown ruleset id %u", id);
 }

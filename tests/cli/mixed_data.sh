@@ -47,6 +47,18 @@ for version in 0 2; do
   refused_fit scored other
   has "$ERR" "other/manifest.json: version: version $version; this build reads version 1"
 done
+# Of another board, alone or beside good ones: both rulesets are named.
+for ruleset in anti 6x6 hole:c3; do
+  generate --games 4 --exact 4 --ruleset "$ruleset" --out "of-$ruleset"
+  for data in "scored of-$ruleset" "of-$ruleset scored"; do
+    # shellcheck disable=SC2086
+    refused_fit $data
+    has "$ERR" "$ruleset"
+    has "$ERR" othello
+  done
+  refused "$WILLOW" selfplay merge scored "of-$ruleset" --out none --quiet
+  has "$ERR" "$ruleset"
+done
 for verb in 'train report --weights zero --data' 'train probcut --weights zero --out nothing.wlw --data'; do
   # shellcheck disable=SC2086
   refused "$WILLOW" $verb empty --quiet

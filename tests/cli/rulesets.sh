@@ -82,11 +82,15 @@ expect 0 "$WILLOW" play --ruleset hole:random --seed 3 --weights zero --depth 1
 has "$OUT" "$(cat "$SCRATCH/hole")"
 
 # The first four discs: placed on the centre alone, taken back, nothing is turned.
-printf 'legal\nf5\nd4\nmoves\nundo\nlegal\nhint\n' |
+printf 'legal\nf5\nxyz\nd4\nmoves\nundo\nlegal\nhint\n' |
   "$WILLOW" play --ruleset reversi --plain --white human --weights zero --depth 2 >"$OUT" 2>"$ERR" || fail "placement"
 has "$OUT" "Ruleset reversi: the first 4 discs are placed freely."
 [ "$(grep -c 'Black can play d4, e4, d5 and e5\.' "$OUT")" -eq 2 ] || fail "the squares of the placement"
 has "$OUT" "Illegal move f5"
+has "$OUT" "Type a move such as d4;"
+has "$OUT" "Not understood. Type a move such as d4,"
+has "$OUT" "Black to place a disc: 4 squares."
+has "$OUT" "White to place a disc: 3 squares."
 has "$OUT" "Black plays d4."
 [ "$(grep -Ec '^  (d4|e4|d5|e5)  [-+]' "$OUT")" -eq 4 ] || fail "hints while discs are placed"
 
@@ -151,6 +155,14 @@ expect 0 "$WILLOW" play --ruleset 6x6-parallel --weights "$SCRATCH/6x6.wlw" --de
 expect 0 "$WILLOW" play --ruleset hole:a1 --depth 1
 [ "$(wc -l <"$ERR")" -eq 1 ] || fail "not one line"
 has "$ERR" "willow: no weights are shipped for hole:a1: zero weights play, which know only the rules"
+
+# When the input is wrong, that alone is said.
+: >"$SCRATCH/nothing.txt"
+for verb in "solve" "analyse"; do
+  refused "$WILLOW" $verb "$SCRATCH/nothing.txt" --ruleset hole:a1
+done
+refused "$WILLOW" play --board "-- X" --ruleset hole:a1
+refused "$WILLOW" solve --start --positions 2 --ruleset hole:a1
 
 # Bench: the same nodes twice.
 expect 0 "$WILLOW" bench --ruleset 4x4 --weights zero --json

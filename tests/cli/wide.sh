@@ -38,6 +38,9 @@ over willow play --ruleset 10x10 "a  b" ""
 over willow-selfplay run --ruleset 10x10
 over willow-train loop --ruleset 10x10
 over willow match --ruleset 10x10
+over willow perft 3 --ruleset othello -R 10x10
+stays willow perft 3 --ruleset 10x10 --ruleset othello
+has "$OUT" "perft 3: 56 leaves"
 stays willow perft 3 --ruleset 6x6
 stays willow perft 3 --ruleset "10x10 "
 stays willow perft 3 10x10
@@ -63,9 +66,16 @@ over willow weights info small.wlw --ruleset 10x10
 head -c 22 big.wlw >cut.wlw
 stays willow weights info cut.wlw
 
-# The variable counts where nothing else does.
+# The variable counts where weights are looked at and nothing else says which; it does not say what is played.
 export WILLOW_WEIGHTS=big.wlw
-over willow perft 3
+over willow weights info
+over willow weights verify
+stays willow perft 3
+stays willow convert --moves f5 --to transcript
+has "$OUT" f5
+stays willow play --depth 1
+stays willow-selfplay run
+stays willow-train loop
 stays willow weights info small.wlw
 stays willow perft 3 --ruleset othello
 stays willow --version
