@@ -118,7 +118,12 @@ static void illegal_games_name_their_ruleset(void **state)
         {"othello", "d4e4d5e5f4", "column 1", "illegal move d4 for black; the game is legal as reversi"},
         {"othello", "f5d6c3a1", "column 7", "illegal move a1 for white"},
         {"othello", "f5d6a1c3", "column 5", "illegal move a1 for black"},
-        {"othello", "c2d2e2b2 f9", "column 1", "illegal move c2 for black"},
+        {"othello", "c2d2e2b2 f?", "column 1", "illegal move c2 for black"},
+        {"othello", "e4d4d5f4i3", "column 1", "illegal move e4 for black; the game has squares that only 10x10 has"},
+        {"anti", "1. e4 d4 2. d5 c9", "column 4",
+         "illegal move e4 for black; the game has squares that only 10x10 has"},
+        {"6x6", "d5e6a10", "column 3", "illegal move e6 for white"},
+        {"hole:a1", "e4a10", "column 1", "illegal move e4 for black; the game has squares that only 10x10 has"},
         {"hole:d3", "f5d6c3d3", "column 7", "illegal move d3 for white; the game is legal as othello"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -174,7 +179,8 @@ static void games_over_several_lines_name_their_ruleset(void **state)
     } cases[] = {
         {"1. c2 d2\n2. e2 b2\n", "illegal move c2 for black; the game is legal as 6x6"},
         {"1. c2 d2\n2. a1 b2\n", "illegal move c2 for black"},
-        {"1. c2 d2\n2. e2 b9\n", "illegal move c2 for black"},
+        {"1. c2 d2\n2. e2 bb\n", "illegal move c2 for black"},
+        {"1. e4 d4\n2. d5 b9\n", "illegal move e4 for black; the game has squares that only 10x10 has"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct willow_records records;

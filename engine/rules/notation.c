@@ -88,15 +88,30 @@ static bool next_move(struct reading *reading, willow_square *move, const char *
     return length > 0;
 }
 
+/* Whether what is no move here is one on the largest board there is: "i3", "a9", "c10". `from` is where the text
+ * begins; of the last kind two characters may have been read as a move. */
+static bool is_larger_square(const char *from, const char *at)
+{
+    const int largest = 10;
+    const char column = text_lower(at[0]);
+    if (WILLOW_SIDE >= largest)
+        return false;
+    return (at > from && at[-1] == '1' && at[0] == '0') ||
+           (column >= 'a' && column < 'a' + largest && at[1] >= '1' && at[1] <= '9');
+}
+
 void transcript_moves(const char *text, struct written_moves *written)
 {
-    struct reading reading = {.at = text_skip_mark(text), .separated = true};
+    text = text_skip_mark(text);
+    struct reading reading = {.at = text, .separated = true};
     const char *start;
     willow_square move;
     while (next_move(&reading, &move, &start))
         written_moves_add(written, move, WRITTEN_ANY_SIDE);
-    if (*start)
+    if (*start) {
         written->unreadable = true;
+        written->beyond = is_larger_square(text, start);
+    }
 }
 
 enum willow_status transcript_play(struct willow_game *game, const char *text, struct willow_error *error)

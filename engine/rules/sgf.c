@@ -189,13 +189,20 @@ static void read_size(struct game_text *game, struct record_piece value)
     fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, reason);
 }
 
-/* RU[anti]: our own name of the rules; the words of other programs are left alone. */
+/* RU[anti]: our own name of the rules; the words of other programs are left alone. No other has holes: there the square
+ * may be in either case, and one that cannot be is no game. */
 static void read_rules(struct game_text *game, struct record_piece value)
 {
+    static const char hole[] = "hole:";
     char text[32];
-    if (record_squeeze(game->records, value, text, sizeof text) && willow_ruleset_find(text) &&
-        strcmp(text, game->records->ruleset->name) != 0)
-        record_fail_other(game->records, game->record, value.at, text);
+    if (!record_squeeze(game->records, value, text, sizeof text))
+        return;
+    const struct willow_ruleset *named = willow_ruleset_find(text);
+    if (!named && strncmp(text, hole, sizeof hole - 1) == 0 &&
+        (strcmp(text + sizeof hole - 1, "random") == 0 || willow_ruleset_parse(text, 0, &named, NULL) != WILLOW_OK))
+        fail_quoting(game, WILLOW_RECORD_OTHER_VARIANT, value, "no ruleset of a game");
+    else if (named && named != game->records->ruleset)
+        record_fail_other(game->records, game->record, value.at, named->name);
 }
 
 static void read_game_kind(struct game_text *game, struct record_piece value)

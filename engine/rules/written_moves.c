@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rules/ruleset_wide.h"
+
 enum willow_status written_move_play(struct willow_game *game, willow_square move, struct willow_error *error)
 {
     const bool pass_left_out = move != WILLOW_PASS && !willow_game_over(game) &&
@@ -59,12 +61,18 @@ void written_moves_suggest(const struct written_moves *written, const struct wil
                            struct willow_error *error)
 {
     const struct willow_ruleset *other;
-    if (written->count == 0 || written->unreadable || !willow_game_starts_usually(game))
+    const size_t used = strlen(error->reason);
+    if (!willow_game_starts_usually(game))
+        return;
+    /* No first move of the larger board is legal on another: behind a legal one such a square is a slip of the pen. */
+    if (written->beyond && game->length == 0)
+        (void)snprintf(error->reason + used, sizeof error->reason - used,
+                       "; the game has squares that only " RULESET_WIDE_NAME " has");
+    if (written->count == 0 || written->unreadable)
         return;
     for (int i = 0; (other = willow_ruleset_at(i)) != NULL; i++) {
         if (other == game->ruleset || !legal_in(written, other))
             continue;
-        const size_t used = strlen(error->reason);
         (void)snprintf(error->reason + used, sizeof error->reason - used, "; the game is legal as %s", other->name);
         return;
     }

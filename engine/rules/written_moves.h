@@ -9,6 +9,7 @@
 /* Passes may be left out. Empty when zeroed. */
 struct written_moves {
     bool unreadable; /* or too many */
+    bool beyond;     /* what is unreadable is a square that only the other build's board has */
     int count;
     willow_square moves[WILLOW_GAME_MAX];
     unsigned char sides[WILLOW_GAME_MAX]; /* enum willow_side, or WRITTEN_ANY_SIDE where the text does not say */
@@ -21,7 +22,8 @@ void written_moves_add(struct written_moves *written, willow_square move, unsign
 void written_moves_add_played(struct written_moves *written, const struct willow_game *game, int count);
 
 /* For a game that starts as its ruleset says and failed with a reason: when the moves are all legal from the start of
- * another ruleset of the table, the first one, the reason goes on to say so. Those with holes are the last ones. */
+ * another ruleset of the table, the first one, the reason goes on to say so. Those with holes are the last ones. Of
+ * squares that only a larger board has it says that. */
 void written_moves_suggest(const struct written_moves *written, const struct willow_game *game,
                            struct willow_error *error);
 

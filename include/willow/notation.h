@@ -27,7 +27,8 @@ char *willow_square_format(willow_square square, char *buffer);
  * byte order mark. Several lines are one game. WILLOW_ERR_FORMAT names the column (from 1, in bytes; with the line from
  * the second one on) and the illegal move; the game then holds the moves before it. When the game starts as its ruleset
  * says, and all of its moves and the text's are legal from the start of another ruleset of the table, the reason ends
- * with "; the game is legal as NAME": the first one there is, holes last. */
+ * with "; the game is legal as NAME": the first one there is, holes last. Squares beyond h8 are told as those of 10x10.
+ */
 enum willow_status willow_transcript_parse(struct willow_game *game, const char *text, struct willow_error *error);
 
 /* All moves in lower case without separators, passes left out but for one that is the last move so far ("pa"): what is
