@@ -187,6 +187,7 @@ static void games_do_not_mix(void **state)
     assert_int_equal(fit(folders, 1, NULL, "fit-rulesets.wlw", &weights, report, &error), WILLOW_ERR_MISMATCH);
     willow_error_text(&error, text, sizeof text);
     assert_true(strstr(text, "anti") && strstr(text, "othello") && strstr(text, "fit-rulesets.wlw"));
+    assert_non_null(strstr(text, "data"));
     (void)remove("fit-rulesets.wlw");
     fit_report_clear(report);
     free(report);

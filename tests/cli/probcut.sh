@@ -82,4 +82,14 @@ refused_probcut 'no/such' --data games --out no/such/x.wlw
 echo 'not weights' >mine
 refused_probcut 'mine: exists and is no weights file' --data games --out mine
 cmp -s a.wlw keep.wlw || fail "a refused fit changed the old file"
+
+# Boards of other sizes: the bands of the table hold what was measured, near the end too.
+for ruleset in 6x6 10x10; do
+  expect 0 "$WILLOW" selfplay run --ruleset $ruleset --games 30 --depth 1 --exact 0 --seed 5 --out "on$ruleset" --weights zero --quiet
+  expect 0 "$WILLOW" train probcut --data "on$ruleset" --weights zero --positions 200 --depth 3 --exact 10 \
+    --out "on$ruleset.wlw" --quiet
+  grep -q '^ *0 to 2 .*[0-9]/' "$OUT" || fail "$ruleset: nothing measured in the midgame"
+  grep -q '^ *2 to exact .*[0-9]/' "$OUT" || fail "$ruleset: nothing measured to the end"
+done
+refused_probcut 'weights of 6x6 do not play othello, which the data are of' --data games --weights on6x6.wlw --out keep.wlw
 exit 0

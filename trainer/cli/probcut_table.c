@@ -4,13 +4,17 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Cells gather positions of several numbers of discs: first to last of each band. */
+/* Cells gather positions of several numbers of discs, as probcut.h counts them: first to last of each band. On 10x10
+ * they are as far from the end as on 8x8. */
 struct band {
     int first, last;
 };
-enum { BANDS = 6 };
-static const struct band midgame_bands[BANDS] = {{4, 9}, {10, 19}, {20, 29}, {30, 39}, {40, 49}, {50, 58}};
-static const struct band exact_bands[BANDS] = {{34, 39}, {40, 42}, {43, 45}, {46, 48}, {49, 51}, {52, 54}};
+enum { BANDS = 6, MORE = WILLOW_SQUARES - 64 };
+static const struct band midgame_bands[BANDS] = {{4, MORE + 9},          {MORE + 10, MORE + 19},
+                                                 {MORE + 20, MORE + 29}, {MORE + 30, MORE + 39},
+                                                 {MORE + 40, MORE + 49}, {MORE + 50, MORE + 58}};
+static const struct band exact_bands[BANDS] = {{MORE + 34, MORE + 39}, {MORE + 40, MORE + 42}, {MORE + 43, MORE + 45},
+                                               {MORE + 46, MORE + 48}, {MORE + 49, MORE + 51}, {MORE + 52, MORE + 54}};
 
 /* Of deep less shallow, discs. */
 struct cell {
@@ -77,7 +81,7 @@ static void print_pairs(FILE *stream, const struct probcut_report *report, const
     fputs(means ? "mean, discs   " : "sigma, discs  ", stream);
     for (int i = 0; i < BANDS; i++)
         fprintf(stream, "      %2d-%-2d ", bands[i].first, bands[i].last);
-    fputs("  (measured/fitted, by discs on the board)\n", stream);
+    fprintf(stream, "  (measured/fitted, by discs on a board of %d squares with as many empty ones)\n", WILLOW_SQUARES);
     const struct probcut_error *const end = errors + count;
     for (const struct probcut_error *pair = errors, *next; pair < end; pair = next) {
         char deep[DEEP_TEXT];

@@ -8,6 +8,7 @@
 #include <willow/program.h>
 
 #include "command_line.h"
+#include "fit/data_weights.h"
 #include "fit/measure.h"
 #include "positions_table.h"
 #include "report/fit_page.h"
@@ -270,7 +271,7 @@ static enum willow_status measure(const struct report_verb *verb, const char *co
     if (status == WILLOW_OK)
         status = data_ruleset(verb, &ruleset, error);
     if (status == WILLOW_OK)
-        status = willow_weights_open(verb->weights, ruleset, &weights, error);
+        status = data_weights_open(verb->weights, ruleset, &weights, error);
     const struct measure_options options = {.folders = verb->data,
                                             .folder_count = verb->data_count,
                                             .weights = weights,

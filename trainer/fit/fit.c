@@ -1,6 +1,7 @@
 /* The fit of a weights file: stage by stage, backwards, from datasets; see fit.h. Layer: trainer. */
 #include "fit.h"
 
+#include "data_weights.h"
 #include "fit_inside.h"
 #include "provenance.h"
 
@@ -32,7 +33,7 @@ static enum willow_status open_init(struct fit *fit, struct willow_error *error)
     const struct willow_ruleset *ruleset = fit->ruleset;
     if (!options->init)
         return new_init(fit, error);
-    enum willow_status status = willow_weights_open(options->init, ruleset, &fit->init, error);
+    enum willow_status status = data_weights_open(options->init, ruleset, &fit->init, error);
     if (status != WILLOW_OK)
         return status;
     const char *patterns = willow_pattern_set_name(willow_weights_patterns(fit->init));

@@ -8,6 +8,7 @@
 #include <willow/checksum.h>
 #include <willow/clock.h>
 
+#include "fit/data_weights.h"
 #include "fit/provenance.h"
 #include "probcut_sample.h"
 #include "samples/loading.h"
@@ -135,7 +136,7 @@ enum willow_status probcut_run(const struct probcut_options *options, struct wil
     enum willow_status status = label_sources_open(options->folders, options->folder_count, &sources, &ruleset, error);
     free(sources);
     if (status == WILLOW_OK)
-        status = willow_weights_open(options->weights, ruleset, &old, error);
+        status = data_weights_open(options->weights, ruleset, &old, error);
     if (status == WILLOW_OK)
         status = probcut_sample(options->folders, options->folder_count, ruleset, options->seed, options->positions,
                                 options->stop, &positions, &count, error);
