@@ -123,8 +123,8 @@ static void test_configuration_is_scaled_to_the_board(void **state)
     char path[PATH_MAX], *resolved[2];
 
     write_file(*state, "c.yaml", text, path);
-    assert_int_equal(loop_config_load(path, "6x6", &config, &error), WILLOW_OK);
-    assert_string_equal(config.ruleset->name, "6x6");
+    assert_int_equal(loop_config_load(path, "6x6-anti", &config, &error), WILLOW_OK);
+    assert_string_equal(config.ruleset->name, "6x6-anti");
     assert_int_equal(loop_config_plies(&config), 32);
     assert_int_equal(config.stages, 11);
     assert_int_equal(config.generations[0].opening_last, 16);
@@ -138,7 +138,7 @@ static void test_configuration_is_scaled_to_the_board(void **state)
     assert_int_equal(loop_config_text(&config, &resolved[0], NULL), WILLOW_OK);
     write_file(*state, "resolved.yaml", resolved[0], path);
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(loop_config_load(path, round > 0 ? "6x6" : NULL, &again, &error), WILLOW_OK);
+        assert_int_equal(loop_config_load(path, round > 0 ? "6x6-anti" : NULL, &again, &error), WILLOW_OK);
         assert_int_equal(loop_config_text(&again, &resolved[1], NULL), WILLOW_OK);
         assert_string_equal(resolved[0], resolved[1]);
         free(resolved[1]);
@@ -161,7 +161,7 @@ static void test_configuration_is_scaled_to_the_board(void **state)
     assert_int_equal(loop_config_load(path, NULL, &config, &error), WILLOW_ERR_FORMAT);
     assert_non_null(strstr(error.reason, "7x7"));
     loop_config_clear(&config);
-    assert_int_equal(loop_config_load(path, "6x6", &config, &error), WILLOW_ERR_FORMAT);
+    assert_int_equal(loop_config_load(path, "6x6-anti", &config, &error), WILLOW_ERR_FORMAT);
     assert_non_null(strstr(error.reason, "7x7"));
     loop_config_clear(&config);
 }

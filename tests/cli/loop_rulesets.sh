@@ -29,8 +29,8 @@ expect 0 "$WILLOW" train loop --out "$SCRATCH/six" --threads 2 --quiet
 refused loop 4x4 six
 has "$ERR" "begun with ruleset 6x6, not 4x4"
 
-expect 0 loop 6x6 dry --dry-run
-has "$OUT" "Left out, since it is not of ruleset 6x6: linked, late.obf."
+expect 0 loop 6x6-anti dry --dry-run # which no weights are shipped for
+has "$OUT" "Left out, since it is not of ruleset 6x6-anti: linked, late.obf."
 
 # A hole is drawn once.
 expect 0 loop hole:random hole --dry-run

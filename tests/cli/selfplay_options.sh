@@ -197,12 +197,12 @@ wrong "plies: there are none of 33-40: 6x6 has 0-32" "ruleset: 6x6" "plies: 33-4
 [ ! -e x ] || fail "a refused run left a folder"
 
 # What is said of the ruleset, by the command line over the file; a drawn hole is named everywhere.
-echo "ruleset: anti" >ruleset.yaml
+echo "ruleset: 6x6-anti" >ruleset.yaml
 small="--games 4 --depth 1 --exact 2 --quiet"
 expect 0 "$WILLOW" selfplay run ruleset.yaml $small --out anti
-has "$ERR" "no weights are shipped for anti: zero weights play"
-has anti/config.yaml 'ruleset: "anti"'
-has anti/manifest.json '"ruleset": "anti"'
+has "$ERR" "no weights are shipped for 6x6-anti: zero weights play"
+has anti/config.yaml 'ruleset: "6x6-anti"'
+has anti/manifest.json '"ruleset": "6x6-anti"'
 expect 0 "$WILLOW" selfplay run ruleset.yaml --ruleset 6x6 --weights zero $small --out six
 [ ! -s "$ERR" ] || fail "zero weights were asked for, and are told of"
 has six/config.yaml 'ruleset: "6x6"'
