@@ -308,6 +308,7 @@ static void test_misbehaviour(void **state)
     }
     misbehave(ENGINE_GTP, "endless", PLAYER_GARBLED, "lines of something else");
     misbehave(ENGINE_NBOARD, "endless", PLAYER_HUNG, "in time");
+    misbehave(ENGINE_NBOARD, "hang", PLAYER_HUNG, "its status is 'Thinking'");
     misbehave(ENGINE_GTP, "refuse", PLAYER_GARBLED, "'genmove b': I would rather not");
     misbehave(ENGINE_GTP, "wrong-number", PLAYER_GARBLED, "another number");
     misbehave(ENGINE_GTP, "resign", PLAYER_RESIGNED, "");
@@ -631,6 +632,11 @@ static void test_rulesets(void **state)
     assert_true(was_told(&guest, "TY[8a]"));
     assert_unable(&guest, "hole:c3", "no word for hole:c3");
     assert_unable(&guest, "reversi", "no word for reversi");
+    play_ruleset(guest.player, "othello", true);
+    guest_close(&guest);
+
+    guest_open(&guest, ENGINE_NBOARD, AMPLE_MS, "--dialect", "refuses", NULL);
+    assert_unable(&guest, "6x6", "'The game was refused: no such board'");
     play_ruleset(guest.player, "othello", true);
     guest_close(&guest);
 }

@@ -34,6 +34,7 @@ struct client {
     double thought_s;     /* NBoard: what that move took */
     bool scored;          /* NBoard: whether it came with a score: */
     double score_discs;
+    char status[96]; /* NBoard: the last one since the last ping, or the first that refuses */
 };
 
 /* Each call may wait for the program, until the client's deadline. */

@@ -17,11 +17,25 @@ enum { GAME_BYTES = 1024 };
 
 static const uint64_t NS_PER_MS = 1000000;
 
+static bool is_refused(const struct client *client)
+{
+    return strstr(client->status, "refused") != NULL;
+}
+
+/* A status is for people, but it alone says why a program does not play. What a refusal leads to is no news. */
+static void note_status(struct client *client, const char *line)
+{
+    if (strncmp(line, "status ", 7) == 0 && !is_refused(client))
+        (void)snprintf(client->status, sizeof client->status, "%s", line + 7);
+}
+
 /* Waits until the program has read all that was sent; what it wrote before is passed over. */
 static enum player_fault synchronise(struct client *client)
 {
     char expected[32];
     const char *line;
+
+    client->status[0] = '\0';
 
     client->number++;
     snprintf(expected, sizeof expected, "pong %u", client->number);
@@ -31,6 +45,8 @@ static enum player_fault synchronise(struct client *client)
         if (fault == PLAYER_FINE && strncmp(line, expected, strlen(expected)) == 0 &&
             line[strlen(expected) + strspn(line + strlen(expected), " \t")] == '\0')
             break;
+        if (fault == PLAYER_FINE)
+            note_status(client, line);
     }
     return fault;
 }
@@ -136,11 +152,14 @@ static enum player_fault send_game(struct client *client, const struct willow_ga
     return fault;
 }
 
+/* The protocol has no answer to a game, but Willow, for one, says of what it does not play that it was refused. */
 static enum player_fault begin(struct client *client, const struct willow_game *opening)
 {
     enum player_fault fault = send_game(client, opening, NULL);
     if (fault == PLAYER_FINE)
         fault = synchronise(client);
+    if (fault == PLAYER_FINE && is_refused(client))
+        fault = client_fault(client, PLAYER_GARBLED, "its status is '%s'", client->status);
     client->scored = false;
     client->thought_s = 0.0;
     client->answered_ns = willow_clock_ns();
@@ -189,7 +208,11 @@ static enum player_fault think(struct client *client, const struct player_turn *
             fault = parse_answer(client, line, answer);
             break;
         }
+        if (fault == PLAYER_FINE)
+            note_status(client, line);
     }
+    if (fault == PLAYER_HUNG && client->status[0] != '\0')
+        fault = client_fault(client, fault, "no answer to 'go' in time; its status is '%s'", client->status);
     client->answered_ns = willow_clock_ns();
     /* What its clock is charged with. */
     client->thought_s = 1e-9 * (double)(client->answered_ns - client->called_ns);

@@ -20,6 +20,10 @@ for ruleset in hole:c3 6x6-parallel; do
 done
 refused "$WILLOW" match zero "$nboard" --ruleset hole:c3 --depth 1 --pairs 1 --threads 1 --quiet
 has "$ERR" "engine 'nboard' does not play hole:c3: NBoard has no word for hole:c3"
+if [ -x "$BIN/wide/willow" ]; then
+  refused "$WILLOW" match zero "$nboard" --ruleset 10x10 --depth 1 --pairs 1 --threads 1 --quiet
+  has "$ERR" "engine 'nboard' does not play 10x10: its status is 'The game was refused: "
+fi
 refused "$WILLOW" match zero "gtp=gtp:$WILLOW gtp --weights $SCRATCH/none" --ruleset anti --depth 1 --pairs 1 --quiet
 has "$ERR" "engine 'gtp' does not play anti"
 

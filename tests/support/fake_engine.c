@@ -5,7 +5,8 @@
  *
  * WHAT, at the N-th move (default 1): crash, exit, fail, close, hang, endless, long-line, garbage, illegal, pass,
  * refuse, resign, wrong-number; at once: exit-at-once, deaf, random. WORD: crlf, noise, no-numbers, no-list, no-pass,
- * capitals; sizes, it plays on smaller boards; rulesets, on all, and knows willow-ruleset.
+ * capitals; sizes, it plays on smaller boards; rulesets, on all, and knows willow-ruleset; refuses, it says in NBoard
+ * what it does not play.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@
 #include "support/require.h"
 
 struct fake {
-    bool nboard, crlf, noise, no_numbers, no_list, no_pass, capitals, sizes, rulesets;
+    bool nboard, crlf, noise, no_numbers, no_list, no_pass, capitals, sizes, rulesets, refuses;
     const struct willow_ruleset *ruleset;
     const char *misbehave;
     int at, moves; /* the move of its own at which it misbehaves; those asked for so far */
@@ -274,7 +275,7 @@ static bool read_game(struct fake *fake, const struct willow_ruleset *ruleset, c
     return true;
 }
 
-/* An error has no form in this protocol: the fake ends with an exit code of its own. */
+/* An error has no form in this protocol: the fake ends with an exit code of its own, or says so as Willow does. */
 static void nboard_game(struct fake *fake, const char *text)
 {
     const struct willow_ruleset *ruleset;
@@ -282,17 +283,19 @@ static void nboard_game(struct fake *fake, const char *text)
 
     for (int i = 0; fake->rulesets && !good && (ruleset = willow_ruleset_at(i)) != NULL; i++)
         good = read_game(fake, ruleset, text);
-    if (!good)
+    if (!good && !fake->refuses)
         exit(41);
+    if (!good)
+        say(fake, "status The game was refused: no such board");
 }
 
 static void nboard_go(struct fake *fake)
 {
     willow_square move;
     char text[8];
-    const char *answer = answer_move(fake, &move, text);
 
     say(fake, "status Thinking");
+    const char *answer = answer_move(fake, &move, text);
     say(fake, "search %s 1.5 0 3", text);
     say(fake, "nodestats 100 0.25");
     if (answer != NULL)
@@ -325,9 +328,9 @@ static void parse_dialect(struct fake *fake, const char *word)
     const struct {
         const char *word;
         bool *flag;
-    } words[] = {{"crlf", &fake->crlf},       {"noise", &fake->noise},      {"no-numbers", &fake->no_numbers},
-                 {"no-list", &fake->no_list}, {"no-pass", &fake->no_pass},  {"capitals", &fake->capitals},
-                 {"sizes", &fake->sizes},     {"rulesets", &fake->rulesets}};
+    } words[] = {{"crlf", &fake->crlf},       {"noise", &fake->noise},       {"no-numbers", &fake->no_numbers},
+                 {"no-list", &fake->no_list}, {"no-pass", &fake->no_pass},   {"capitals", &fake->capitals},
+                 {"sizes", &fake->sizes},     {"rulesets", &fake->rulesets}, {"refuses", &fake->refuses}};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(word, words[i].word) == 0) {
