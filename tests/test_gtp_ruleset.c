@@ -208,13 +208,13 @@ static void discs_are_placed_first(void **state)
     gtp_table_free(table);
 }
 
-static void a_hole_is_no_square(void **state)
+static void a_hole_is_no_move(void **state)
 {
     (void)state;
     struct gtp_table *table = gtp_table_new();
     table_expect(table, "willow-ruleset hole:f5", "= hole:f5\n\n");
     table_expect(table, "gogui-rules_legal_moves", "= d3 c4 e6\n\n");
-    table_expect(table, "play b f5", "? syntax error\n\n");
+    table_expect(table, "play b f5", "? illegal move\n\n");
     assert_non_null(strstr(table_say(table, "showboard"), "\n  5 . . . X O # . .\n"));
     assert_non_null(strstr(table_say(table, "willow-set_board "
                                             "-------------------O*------OX----XO#---------------------------- X"),
@@ -257,7 +257,7 @@ int main(void)
         cmocka_unit_test(names_choose_the_ruleset),  cmocka_unit_test(a_refusal_changes_nothing),
         cmocka_unit_test(a_new_ruleset_begins_anew), cmocka_unit_test(whole_games_are_played),
         cmocka_unit_test(the_fewest_discs_win),      cmocka_unit_test(discs_are_placed_first),
-        cmocka_unit_test(a_hole_is_no_square),       cmocka_unit_test(files_are_of_the_ruleset),
+        cmocka_unit_test(a_hole_is_no_move),         cmocka_unit_test(files_are_of_the_ruleset),
     };
     return cmocka_run_group_tests(tests, gtp_table_set_up, gtp_table_tear_down);
 }

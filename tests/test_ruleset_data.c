@@ -214,7 +214,9 @@ static void another_name_in_a_shard_is_noticed(void **state)
     /* The kind of the other build, whatever else the shard says of itself. */
     set_text(folder.shard, "format", wide ? "willow-dataset" : "willow-wide-dataset");
     expect_refused(folder.shard, WILLOW_ERR_MISMATCH, wide ? "a dataset of othello" : "a dataset of 10x10",
-                   "this build");
+                   wide ? "of 10x10" : "boards up to 8x8");
+    set_text(folder.shard, "ruleset", ruleset->name);
+    expect_refused(folder.shard, WILLOW_ERR_FORMAT, "is none for boards of", ruleset->name);
     set_text(folder.shard, "format", "other-dataset");
     expect_refused(folder.shard, WILLOW_ERR_FORMAT, "not a shard", "Willow");
     clear(&folder);

@@ -47,11 +47,12 @@ bool gtp_parse_real(const char *word, double *value)
     return true;
 }
 
-/* A GTP vertex, within the words that notation has for squares and passes. */
+/* A GTP vertex, within the words that notation has for squares and passes. A hole is one, and an illegal move. */
 static willow_square parse_vertex(const struct gtp *gtp, const char *word)
 {
     const willow_square square = willow_square_parse(word);
-    if (square < WILLOW_SQUARES && (gtp->ruleset->playable >> square & 1) == 0)
+    const int size = gtp->ruleset->width;
+    if (square < WILLOW_SQUARES && (square % WILLOW_SIDE >= size || square / WILLOW_SIDE >= size))
         return WILLOW_NO_SQUARE;
     return square;
 }

@@ -75,7 +75,12 @@ static enum willow_status check_format(struct shard *shard, const char *format, 
     if (strcmp(format, SHARD_FORMAT_NARROW) != 0 && strcmp(format, SHARD_FORMAT_WIDE) != 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "format", "not a shard of a Willow dataset");
     enum willow_status status = read_text(shard, "ruleset", ruleset, sizeof ruleset, error);
-    return status ? status : shard_refuse_ruleset(shard->path, ruleset, error);
+    if (status)
+        return status;
+    if (willow_ruleset_find(ruleset))
+        return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "format", "'%s' is none for boards of %s", format,
+                           ruleset);
+    return shard_refuse_ruleset(shard->path, ruleset, error);
 }
 
 /* Is it ours, of a version that we read, and finished? The version comes first, as it says how texts are stored. */
@@ -118,9 +123,9 @@ static enum willow_status read_ruleset(struct shard *shard, struct willow_error 
     if (status)
         return status;
     shard->ruleset = willow_ruleset_by_id(shard->info.ruleset);
-    if (!shard->ruleset)
+    if (!shard->ruleset && !willow_ruleset_find(name))
         return shard_refuse_ruleset(shard->path, name, error);
-    if (strcmp(name, shard->ruleset->name) != 0)
+    if (!shard->ruleset || strcmp(name, shard->ruleset->name) != 0)
         return willow_fail(error, WILLOW_ERR_FORMAT, shard->path, "ruleset",
                            "name and number of the ruleset do not agree");
     return WILLOW_OK;

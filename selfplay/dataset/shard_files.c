@@ -98,7 +98,6 @@ uint64_t shard_file_bytes(const char *folder, uint32_t number)
 
 enum willow_status shard_refuse_ruleset(const char *path, const char *ruleset, struct willow_error *error)
 {
-    return willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL,
-                       "is a dataset of %.40s, which this build does not know: it reads %s", ruleset,
-                       WILLOW_BITS_WORDS > 1 ? "10x10 alone" : "those of boards up to 8x8");
+    return willow_fail(error, WILLOW_ERR_MISMATCH, path, NULL, "is a dataset of %.40s, and those read here are of %s",
+                       ruleset, WILLOW_BITS_WORDS > 1 ? "10x10" : "boards up to 8x8");
 }
