@@ -199,10 +199,10 @@ wrong "plies: there are none of 33-40: 6x6 has 0-32" "ruleset: 6x6" "plies: 33-4
 # What is said of the ruleset, by the command line over the file; a drawn hole is named everywhere.
 echo "ruleset: 6x6-anti" >ruleset.yaml
 small="--games 4 --depth 1 --exact 2 --quiet"
-expect 0 "$WILLOW" selfplay run ruleset.yaml $small --out anti
+expect 0 "$WILLOW" selfplay run ruleset.yaml $small --out fewest
 has "$ERR" "no weights are shipped for 6x6-anti: zero weights play"
-has anti/config.yaml 'ruleset: "6x6-anti"'
-has anti/manifest.json '"ruleset": "6x6-anti"'
+has fewest/config.yaml 'ruleset: "6x6-anti"'
+has fewest/manifest.json '"ruleset": "6x6-anti"'
 expect 0 "$WILLOW" selfplay run ruleset.yaml --ruleset 6x6 --weights zero $small --out six
 [ ! -s "$ERR" ] || fail "zero weights were asked for, and are told of"
 has six/config.yaml 'ruleset: "6x6"'
@@ -212,19 +212,19 @@ hole=$(sed -n 's/^ruleset: "\(hole:[a-h][1-8]\)"$/\1/p' hole/config.yaml)
 [ -n "$hole" ] || fail "the hole has no name"
 expect 0 "$WILLOW" selfplay info hole --json
 has "$OUT" "\"ruleset\": \"$hole\""
-for data in anti six hole; do
+for data in fewest six hole; do
   expect 0 "$WILLOW" selfplay verify $data --quiet
   has "$OUT" "4 games"
 done
 refused "$WILLOW" selfplay run ruleset.yaml --ruleset 6x6 --weights zero $small --seed 2 --out six
 refused "$WILLOW" selfplay run --ruleset anti $small --out six
-refused "$WILLOW" selfplay merge anti six --out both
-has "$ERR" "six: the dataset is of ruleset 6x6, not anti as anti is"
-refused "$WILLOW" selfplay info anti six
-has "$ERR" "six: the dataset is of ruleset 6x6, not of anti"
+refused "$WILLOW" selfplay merge fewest six --out both
+has "$ERR" "six: the dataset is of ruleset 6x6, not 6x6-anti as fewest is"
+refused "$WILLOW" selfplay info fewest six
+has "$ERR" "six: the dataset is of ruleset 6x6, not of 6x6-anti"
 
 # The tools ask the data; games of another ruleset are not taken for one's own.
-for data in anti six; do
+for data in fewest six; do
   expect 0 "$WILLOW" selfplay relabel $data --out $data-labels --depth 2 --exact 4 --weights zero --quiet
   expect 0 "$WILLOW" selfplay verify $data-labels --quiet
   expect 0 "$WILLOW" selfplay export $data --format transcripts --out $data.txt
