@@ -197,6 +197,12 @@ static struct histogram fold(const uint64_t bins[CENSUS_BINS])
     return histogram;
 }
 
+/* Whether a row of so many bins around these discs holds what a board of this ruleset can end with. */
+static bool is_possible(const struct census *census, int discs, int bins)
+{
+    return abs(discs) - bins * CENSUS_BIN_DISCS / 2 <= willow_ruleset_squares(census->ruleset);
+}
+
 static void print_histograms(const struct census *census, bool unicode)
 {
     struct histogram scores = fold(census->scores), results = fold(census->results);
@@ -207,10 +213,13 @@ static void print_histograms(const struct census *census, bool unicode)
         printf("%21sscores%22stheir mean result", "", "");
     printf("\n");
     for (int row = 0; row < HISTOGRAM_ROWS; row++) {
+        const int discs = (row - HISTOGRAM_ROWS / 2) * HISTOGRAM_BINS * CENSUS_BIN_DISCS;
         int64_t result = 0;
+        if (!is_possible(census, discs, HISTOGRAM_BINS))
+            continue;
         for (int bin = row * HISTOGRAM_BINS; bin < (row + 1) * HISTOGRAM_BINS; bin++)
             result += census->result_by_score[bin];
-        print_discs((row - HISTOGRAM_ROWS / 2) * HISTOGRAM_BINS * CENSUS_BIN_DISCS);
+        print_discs(discs);
         printf(" %5.1f%%", percent(results.rows[row], results.total));
         int left = print_bar(info_share(results.rows[row], results.most), BAR_WIDTH, unicode);
         if (scores.total > 0) {
@@ -271,7 +280,9 @@ static void print_plot(const struct census *census, bool unicode)
     printf("\nresult over score; a shade is %.0f times the one before, %s = the mean result\n", ramp->factor,
            ramp->mean);
     for (int row = 0; row < PLOT_ROWS; row++) {
-        int label = (PLOT_ROWS / 2 - row) * PLOT_BINS * CENSUS_BIN_DISCS;
+        const int label = (PLOT_ROWS / 2 - row) * PLOT_BINS * CENSUS_BIN_DISCS;
+        if (!is_possible(census, label, PLOT_BINS))
+            continue;
         print_discs(label > DISCS_MAX ? DISCS_MAX : label < -DISCS_MAX ? -DISCS_MAX : label);
         printf(" %s", unicode ? "│" : "|");
         for (int column = 0; column < CENSUS_BINS; column++) {

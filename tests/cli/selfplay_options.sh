@@ -206,6 +206,10 @@ has fewest/manifest.json '"ruleset": "6x6-anti"'
 expect 0 "$WILLOW" selfplay run ruleset.yaml --ruleset 6x6 --weights zero $small --out six
 [ ! -s "$ERR" ] || fail "zero weights were asked for, and are told of"
 has six/config.yaml 'ruleset: "6x6"'
+# Its charts go as far as its board.
+expect 0 "$WILLOW" selfplay info six
+grep -q "^  +40 .*%" "$OUT" || fail "no bar for 36 discs"
+! grep -q "^  +5[04] " "$OUT" || fail "results that 6x6 does not have"
 has six/config.yaml 'opening_max: 8'
 expect 0 "$WILLOW" selfplay run --ruleset hole:random --seed 3 --weights zero $small --out hole
 hole=$(sed -n 's/^ruleset: "\(hole:[a-h][1-8]\)"$/\1/p' hole/config.yaml)
