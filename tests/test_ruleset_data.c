@@ -239,6 +239,27 @@ static void a_reader_names_both_rulesets(void **state)
     clear(&folder);
 }
 
+/* Listed or not, it counts for what it says itself. */
+static void a_shard_of_another_ruleset_is_not_read(void **state)
+{
+    const struct willow_ruleset *othello = willow_ruleset_othello(), *reversi = willow_ruleset_find("reversi");
+    struct willow_reader *reader;
+    struct willow_error error = {0};
+    struct folder folder, other;
+    (void)state;
+    if (!othello || !reversi)
+        return;
+    make(&folder, othello);
+    make(&other, reversi);
+    const char *path = folder.data;
+    assert_int_equal(rename(other.shard, folder.shard), 0);
+    assert_int_equal(willow_reader_open(&path, 1, 0, WILLOW_PLIES - 1, othello, false, &reader, &error),
+                     WILLOW_ERR_MISMATCH);
+    assert_non_null(strstr(error.reason, "the shard is of ruleset reversi, not othello"));
+    clear(&other);
+    clear(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +268,7 @@ int main(void)
         cmocka_unit_test(the_audit_follows_the_ruleset),
         cmocka_unit_test(another_name_in_a_shard_is_noticed),
         cmocka_unit_test(a_reader_names_both_rulesets),
+        cmocka_unit_test(a_shard_of_another_ruleset_is_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

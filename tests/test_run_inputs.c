@@ -122,6 +122,9 @@ static void other_files_are_refused(void **state)
     run_inputs_clear(&inputs);
     strcpy(config->ruleset, "anti");
     assert_refused(fixture, NULL, config->weights);
+    strcpy(config->weights, "zero");
+    config->weights_checksum[0] = '\0';
+    assert_refused(fixture, NULL, config->pool[0]);
     *config = resolved;
     assert_int_equal(unlink(scratch_join(path, fixture->folder, "list.txt")), 0);
     assert_int_equal(run_inputs_load(&inputs, config, NULL, NULL), WILLOW_ERR_IO);
