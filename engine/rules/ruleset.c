@@ -153,7 +153,7 @@ static enum willow_status fail_unknown(const char *name, struct willow_error *er
                            "unknown ruleset '%.40s'; what plays " RULESET_WIDE_NAME " plays nothing else", name);
     if (strcmp(name, RULESET_WIDE_NAME) == 0)
         return willow_fail(error, WILLOW_ERR_ARGUMENT, NULL, NULL,
-                           "ruleset '%.40s': a board of more than 64 squares needs a build for it (WILLOW_WIDE)", name);
+                           "ruleset '%.40s': other programs play it, which --ruleset %.40s starts", name, name);
     char names[256] = "";
     size_t length = 0;
     for (int i = 0; i < RULESETS; i++)
