@@ -407,6 +407,44 @@ static void sample_is_even_and_knows_no_order(void **state)
     scratch_remove(second);
 }
 
+/* Positions of small boards count by how far they are from the end, as searches look their margins up. */
+static void errors_count_from_the_end(void **state)
+{
+    (void)state;
+    static const char folder[] = "probcut-data-small", *const names[] = {"6x6", "hole:c3", "othello"};
+    const char *const folders[] = {folder};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct willow_ruleset *ruleset = willow_ruleset_find(names[i]);
+        const struct probcut_options options = {.folders = folders,
+                                                .folder_count = 1,
+                                                .positions = 150,
+                                                .weights = "zero",
+                                                .depth = 2,
+                                                .exact = PROBCUT_EXACT_LOW,
+                                                .threads = 1,
+                                                .command = "",
+                                                .tool = ""};
+        struct probcut_report report;
+        struct willow_weights *weights = NULL;
+        scratch_remove(folder);
+        assert_true(datasets_write_of(ruleset, folder, 3, 1, 20, NULL, NULL));
+        assert_int_equal(probcut_run(&options, &weights, &report, NULL), WILLOW_OK);
+        assert_true(report.midgame_errors > 0 && report.exact_errors > 0);
+        int least = WILLOW_SQUARES, most = 0;
+        for (size_t e = 0; e < report.midgame_errors; e++) {
+            least = report.errors[e].discs < least ? report.errors[e].discs : least;
+            most = report.errors[e].discs > most ? report.errors[e].discs : most;
+        }
+        assert_int_equal(least, 4 + 64 - willow_ruleset_squares(ruleset)); /* the start */
+        assert_int_equal(most, 64 - PROBCUT_EMPTIES_MIN);
+        for (size_t e = 0; e < report.exact_errors; e++)
+            assert_int_equal(report.errors[report.midgame_errors + e].discs, 64 - PROBCUT_EXACT_LOW);
+        willow_weights_free(weights);
+        probcut_report_clear(&report);
+    }
+    scratch_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +460,7 @@ int main(void)
         cmocka_unit_test(fit_of_little_data_stays_sane),
         cmocka_unit_test(search_gives_the_value_of_every_depth),
         cmocka_unit_test(sample_is_even_and_knows_no_order),
+        cmocka_unit_test(errors_count_from_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -392,6 +392,33 @@ static void weights_rule_the_margins(void **state)
     willow_weights_free(values);
 }
 
+/* A position of a small board or one with a hole has the margins of one of the full board that is as far from the end:
+ * so the constants are fitted. */
+static void margins_count_from_the_end(void **state)
+{
+    (void)state;
+    static const int sizes[] = {16, 36, 63};
+    const struct willow_probcut *probcut = willow_weights_probcut(weights);
+    struct selectivity_margins *full = malloc(sizeof *full), *small = malloc(sizeof *small);
+    assert_true(full && small);
+    selectivity_init(full, probcut, WILLOW_SQUARES);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int more = WILLOW_SQUARES - sizes[i];
+        selectivity_init(small, probcut, sizes[i]);
+        for (int discs = 0; discs <= sizes[i]; discs++) {
+            assert_memory_equal(small->search[discs], full->search[discs + more], sizeof small->search[discs]);
+            assert_memory_equal(small->evaluation[discs], full->evaluation[discs + more],
+                                sizeof small->evaluation[discs]);
+            assert_memory_equal(&small->search_exact[discs], &full->search_exact[discs + more],
+                                sizeof small->search_exact[discs]);
+            assert_memory_equal(&small->evaluation_exact[discs], &full->evaluation_exact[discs + more],
+                                sizeof small->evaluation_exact[discs]);
+        }
+    }
+    free(full);
+    free(small);
+}
+
 /* What falls short of the end of the game was searched selectively, and so went further than the same nodes reach
  * without; a depth that was asked for keeps its selectivity. */
 static void scores_of_all_moves_under_a_limit(void **state)
@@ -425,6 +452,7 @@ int main(void)
         cmocka_unit_test(one_table_serves_everything),
         cmocka_unit_test(weights_rule_the_margins),
         cmocka_unit_test(means_shift_what_is_cut),
+        cmocka_unit_test(margins_count_from_the_end),
         cmocka_unit_test(scores_of_all_moves_under_a_limit),
     };
     return cmocka_run_group_tests_name("selectivity", tests, set_up, tear_down);
