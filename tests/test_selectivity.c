@@ -141,8 +141,8 @@ static willow_score score_after_lies(struct willow_board board, int depth, int l
 {
     const struct willow_ruleset *ruleset = willow_ruleset_default();
     willow_search_clear(search);
-    for (uint64_t legal = willow_board_moves(ruleset, board); legal; legal &= legal - 1) {
-        const struct willow_board next = willow_board_play(board, (willow_square)__builtin_ctzll(legal));
+    for (willow_bits legal = willow_board_moves(ruleset, board); legal; legal &= legal - 1) {
+        const struct willow_board next = willow_board_play(board, (willow_square)willow_bits_first(legal));
         table_store(&search->table, next.player, next.opponent, depth, level, -WILLOW_SCORE_MAX, WILLOW_SCORE_MAX,
                     WILLOW_SCORE_MAX - 1, 0);
         const uint64_t replies = willow_board_moves(ruleset, next);

@@ -26,8 +26,8 @@ void willow_stop_set(struct willow_stop *stop, bool value); /* async-signal-safe
 bool willow_stop_get(const struct willow_stop *stop);
 
 /* The weights must outlive the handle. hash_bytes: size of the transposition table, rounded down to a power of two of
- * entries, at least one entry; the handle takes another 0.4 MB. WILLOW_ERR_MEMORY, WILLOW_ERR_ARGUMENT (hash_bytes
- * above 1 TiB). */
+ * entries, at least one entry; the handle takes another 0.4 MB, in a wide build twice that. WILLOW_ERR_MEMORY,
+ * WILLOW_ERR_ARGUMENT (hash_bytes above 1 TiB). */
 enum willow_status willow_search_new(const struct willow_weights *weights, size_t hash_bytes,
                                      struct willow_search **search, struct willow_error *error);
 void willow_search_free(struct willow_search *search);
@@ -38,9 +38,10 @@ enum willow_status willow_search_set_ruleset(struct willow_search *search, const
                                              struct willow_error *error);
 
 /* How many threads search a position together: 1 .. WILLOW_SEARCH_THREADS_MAX, 1 for a new handle. Each
- * takes 0.3 MB; they wait, without using the processor, between runs. Exact scores do not depend on it; with more than
- * one, node counts vary from run to run, and so may the move among equals. More threads than cores help nobody, but are
- * right. WILLOW_ERR_MEMORY (then the handle goes on with one thread), WILLOW_ERR_ARGUMENT. */
+ * takes 0.3 MB, in a wide build twice that; they wait, without using the processor, between runs. Exact scores do not
+ * depend on it; with more than one, node counts vary from run to run, and so may the move among equals. More threads
+ * than cores help nobody, but are right. WILLOW_ERR_MEMORY (then the handle goes on with one thread),
+ * WILLOW_ERR_ARGUMENT. */
 enum { WILLOW_SEARCH_THREADS_MAX = 256 };
 enum willow_status willow_search_set_threads(struct willow_search *search, int threads, struct willow_error *error);
 

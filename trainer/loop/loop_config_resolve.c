@@ -21,14 +21,14 @@
 const struct loop_fit_option loop_fit_options[LOOP_FIT_NUMBERS] = {
     [LOOP_FIT_ITERATIONS] = {"iterations", "--iterations", 0, 100000, true},
     [LOOP_FIT_PRIOR] = {"prior", "--prior", 0, 1e9, false},
-    [LOOP_FIT_WINDOW] = {"window", "--window", 0, 60, true},
+    [LOOP_FIT_WINDOW] = {"window", "--window", 0, WILLOW_PLIES - 1, true},
     [LOOP_FIT_BACKOFF] = {"backoff", "--backoff", 0, 3, true},
     [LOOP_FIT_BACKOFF_PRIOR] = {"backoff_prior", "--backoff-prior", 1e-3, 1e9, false},
     [LOOP_FIT_TOLERANCE] = {"tolerance", "--tolerance", 1e-9, 0.1, false},
     [LOOP_FIT_PATIENCE] = {"patience", "--patience", 1, 1000, true},
     [LOOP_FIT_CLIP] = {"clip", "--clip", 0.5, 256, false},
     [LOOP_FIT_RATE] = {"rate", "--rate", 1e-6, 38, false},
-    [LOOP_FIT_RANDOM_DISTANCE] = {"random_distance", "--random-distance", 0, 60, true},
+    [LOOP_FIT_RANDOM_DISTANCE] = {"random_distance", "--random-distance", 0, WILLOW_PLIES - 1, true},
     [LOOP_FIT_HELD_OUT] = {"held_out", "--held-out", 0, 0.9, false}};
 
 static const char *const fit_starts[] = {"zero", "next", "base", NULL};
