@@ -172,7 +172,7 @@ static void names_that_are_none(void **state)
     assert_refused("othelo", ", 10x10, hole:SQUARE, hole:random");
     assert_refused("", "unknown ruleset ''");
     assert_refused("Othello", "unknown ruleset");
-    assert_refused("10x10", "WILLOW_WIDE");
+    assert_refused("10x10", "--ruleset 10x10 starts");
     assert_refused("hole", "unknown ruleset");
     static const char *const squares[] = {"hole:z9", "hole:", "hole:a9", "hole:i1", "hole:a1 ", "hole:64", "hole:pa"};
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++)
