@@ -1,96 +1,26 @@
 /* Several threads on one position: the same exact scores whatever their number and the size of the table, lines that
- * reach the end of the game, limits and stops that all of them obey, and handles that stay right after a stop.
+ * reach the end of the game, and a table in which every bound is true.
  *
  * The first test solves few positions, so that it takes a second. WILLOW_TEST_POSITIONS=2000 makes it thorough.
  */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <cmocka.h>
 
-#include <willow/clock.h>
 #include <willow/search.h>
 
 #include "search/split.h"
 #include "search/worker.h"
+#include "support/parallel_fixture.h"
 #include "support/positions.h"
 #include "support/sanitized.h"
 #include "support/threaded_search.h"
 
-static const int thread_counts[] = {1, 2, 4, 8};
 static const size_t table_sizes[] = {0, 1 << 14, 16 << 20};
-enum { COUNTS = 4, SIZES = 3, HANDLES = COUNTS * SIZES };
-
-/* What a stop may take in ms: the promise, and what a sanitizer's build gets. */
-enum { STOP_MS = SANITIZED ? 1000 : 50 };
-
-/* Shared by all tests. */
-static struct willow_weights *weights;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return willow_weights_default(&weights, NULL) == WILLOW_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    willow_weights_free(weights);
-    return 0;
-}
-
-static struct willow_result run(struct willow_search *search, struct willow_board board, struct willow_limits limits)
-{
-    struct willow_result result;
-    willow_search_run(search, board, &limits, &result);
-    return result;
-}
-
-static struct willow_result solve(struct willow_search *search, struct willow_board board)
-{
-    const struct willow_result result = run(search, board, (struct willow_limits){0});
-    assert_true(result.exact && result.complete);
-    return result;
-}
-
-static struct willow_board board_at(struct willow_random *random, int empties)
-{
-    const struct willow_ruleset *ruleset = willow_ruleset_default();
-    for (;;) {
-        const struct willow_board board = position_from_play(ruleset, random, empties);
-        if (willow_board_empties(ruleset, board) == empties && willow_board_moves(ruleset, board))
-            return board;
-    }
-}
-
-/* The line of an exact score is legal, reaches the end of the game and gives the score. */
-static void check_line(struct willow_board board, const struct willow_result *result)
-{
-    const struct willow_ruleset *ruleset = willow_ruleset_default();
-    willow_score sign = 1;
-    assert_int_equal(result->move, result->pv_length > 0 ? result->pv[0] : WILLOW_NO_SQUARE);
-    for (int i = 0; i < result->pv_length; i++) {
-        const uint64_t legal = willow_board_moves(ruleset, board);
-        assert_false(willow_board_over(ruleset, board));
-        assert_true(result->pv[i] == WILLOW_PASS ? legal == 0 : (legal >> result->pv[i] & 1) != 0);
-        board = willow_board_play(board, result->pv[i]);
-        sign = -sign;
-    }
-    assert_true(willow_board_over(ruleset, board));
-    assert_int_equal(sign * willow_board_final_discs(ruleset, board) * WILLOW_SCORE_DISC, result->score);
-}
-
-static void check_legal(struct willow_board board, const struct willow_result *result)
-{
-    assert_true(result->move < 64);
-    assert_true(willow_board_moves(willow_ruleset_default(), board) >> result->move & 1);
-    assert_int_equal(result->pv[0], result->move);
-}
+enum { SIZES = 3, HANDLES = PARALLEL_COUNTS * SIZES };
 
 /* 0 = not asked for. */
 static int positions_asked_for(void)
@@ -105,23 +35,24 @@ static void scores_depend_on_neither_threads_nor_table(void **state)
     const int asked = positions_asked_for(), positions = asked > 0 ? asked : SANITIZED ? 12 : 48;
     struct willow_search *handles[HANDLES];
     for (int i = 0; i < HANDLES; i++)
-        handles[i] = threaded_search(weights, table_sizes[i / COUNTS], thread_counts[i % COUNTS]);
-    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
+        handles[i] =
+            threaded_search(parallel_weights, table_sizes[i / PARALLEL_COUNTS], parallel_counts[i % PARALLEL_COUNTS]);
+    struct willow_search *alone = threaded_search(parallel_weights, 1 << 20, 1);
     struct willow_random random;
     willow_random_init(&random, 30, 0);
     for (int i = 0; i < positions; i++) {
-        const struct willow_board board = board_at(&random, 10 + i % 7);
+        const struct willow_board board = parallel_board(&random, 10 + i % 7);
         willow_search_clear(alone);
-        const willow_score score = solve(alone, board).score;
+        const willow_score score = parallel_solve(alone, board).score;
         for (int k = 0; k < HANDLES; k++) {
             /* Without being asked for more, a third of the handles for each position; some are never cleared. */
             if (asked == 0 && (i + k + i / HANDLES) % 3 != 0)
                 continue;
             if (k % 2 == 0)
                 willow_search_clear(handles[k]);
-            const struct willow_result result = solve(handles[k], board);
+            const struct willow_result result = parallel_solve(handles[k], board);
             assert_int_equal(result.score, score);
-            check_line(board, &result);
+            parallel_check_line(board, &result);
         }
     }
     willow_search_free(alone);
@@ -134,19 +65,19 @@ static void equals_negamax_with_threads(void **state)
     (void)state;
     const struct willow_ruleset *ruleset = willow_ruleset_default();
     const int asked = positions_asked_for(), positions = asked > 0 ? asked : SANITIZED ? 20 : 100;
-    struct willow_search *handles[COUNTS];
-    for (int i = 0; i < COUNTS; i++)
-        handles[i] = threaded_search(weights, 1 << 16, thread_counts[i]);
+    struct willow_search *handles[PARALLEL_COUNTS];
+    for (int i = 0; i < PARALLEL_COUNTS; i++)
+        handles[i] = threaded_search(parallel_weights, 1 << 16, parallel_counts[i]);
     struct willow_random random;
     willow_random_init(&random, 31, 0);
     for (int i = 0; i < positions; i++) {
         const struct willow_board board =
             i % 4 == 0 ? position_from_noise(ruleset, &random, i % 10) : position_from_play(ruleset, &random, i % 10);
-        const struct willow_result result = solve(handles[i / 10 % COUNTS], board);
+        const struct willow_result result = parallel_solve(handles[i / 10 % PARALLEL_COUNTS], board);
         assert_int_equal(result.score, position_negamax(NULL, ruleset, board, 64));
-        check_line(board, &result);
+        parallel_check_line(board, &result);
     }
-    for (int i = 0; i < COUNTS; i++)
+    for (int i = 0; i < PARALLEL_COUNTS; i++)
         willow_search_free(handles[i]);
 }
 
@@ -155,11 +86,11 @@ static void threads_share_the_work(void **state)
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 32, 0);
-    struct willow_search *search = threaded_search(weights, 1 << 20, 4);
+    struct willow_search *search = threaded_search(parallel_weights, 1 << 20, 4);
     uint64_t total = 0, others = 0;
     for (int i = 0; i < 3; i++) {
-        const struct willow_board board = board_at(&random, SANITIZED ? 16 : 18);
-        const struct willow_result result = solve(search, board);
+        const struct willow_board board = parallel_board(&random, SANITIZED ? 16 : 18);
+        const struct willow_result result = parallel_solve(search, board);
         assert_true(result.nodes == search->main->nodes + pool_nodes(search->pool));
         total += result.nodes;
         others += pool_nodes(search->pool);
@@ -174,14 +105,15 @@ static void one_thread_repeats_its_node_count(void **state)
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 33, 0);
-    const struct willow_board board = board_at(&random, 15), early = board_at(&random, 30);
-    struct willow_search *search = threaded_search(weights, 1 << 18, 1);
+    const struct willow_board board = parallel_board(&random, 15), early = parallel_board(&random, 30);
+    struct willow_search *search = threaded_search(parallel_weights, 1 << 18, 1);
     const struct willow_limits to_end = {0}, selective = {.selectivity = 87}, deep = {.depth = 9, .selectivity = 73};
     struct willow_result first[3];
     for (int round = 0; round < 3; round++) {
         willow_search_clear(search);
-        const struct willow_result results[3] = {run(search, board, to_end), run(search, board, selective),
-                                                 run(search, early, deep)};
+        const struct willow_result results[3] = {parallel_run(search, board, to_end),
+                                                 parallel_run(search, board, selective),
+                                                 parallel_run(search, early, deep)};
         for (int i = 0; i < 3; i++) {
             if (round == 0)
                 first[i] = results[i];
@@ -191,7 +123,7 @@ static void one_thread_repeats_its_node_count(void **state)
         }
         /* What other threads have done in between leaves no trace. */
         assert_int_equal(willow_search_set_threads(search, 3, NULL), WILLOW_OK);
-        assert_int_equal(solve(search, board).score, first[0].score);
+        assert_int_equal(parallel_solve(search, board).score, first[0].score);
         assert_int_equal(willow_search_set_threads(search, 1, NULL), WILLOW_OK);
     }
     willow_search_free(search);
@@ -203,23 +135,24 @@ static void number_of_threads_may_change(void **state)
     static const int counts[] = {1, 4, 2, 2, 8, 1, 64, 3};
     struct willow_random random;
     willow_random_init(&random, 34, 0);
-    struct willow_search *search = threaded_search(weights, 1 << 18, 2), *alone = threaded_search(weights, 1 << 18, 1);
+    struct willow_search *search = threaded_search(parallel_weights, 1 << 18, 2),
+                         *alone = threaded_search(parallel_weights, 1 << 18, 1);
     struct willow_error error;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         assert_int_equal(willow_search_set_threads(search, counts[i], &error), WILLOW_OK);
         static const int refused[] = {0, -1, WILLOW_SEARCH_THREADS_MAX + 1};
         for (int k = 0; k < 3; k++)
             assert_int_equal(willow_search_set_threads(search, refused[k], &error), WILLOW_ERR_ARGUMENT);
-        const struct willow_board board = board_at(&random, 14);
-        const willow_score score = solve(alone, board).score;
-        assert_int_equal(solve(search, board).score, score);
+        const struct willow_board board = parallel_board(&random, 14);
+        const willow_score score = parallel_solve(alone, board).score;
+        assert_int_equal(parallel_solve(search, board).score, score);
         if (i % 2 == 0)
             willow_search_clear(search);
     }
     willow_search_free(search);
     willow_search_free(alone);
     /* Never used, and freed while its threads wait. */
-    willow_search_free(threaded_search(weights, 0, 16));
+    willow_search_free(threaded_search(parallel_weights, 0, 16));
 }
 
 static void more_threads_than_work(void **state)
@@ -228,16 +161,16 @@ static void more_threads_than_work(void **state)
     const struct willow_ruleset *ruleset = willow_ruleset_default();
     struct willow_random random;
     willow_random_init(&random, 35, 0);
-    struct willow_search *search = threaded_search(weights, 0, 64);
+    struct willow_search *search = threaded_search(parallel_weights, 0, 64);
     for (int i = 0; i < 40; i++) {
         const struct willow_board board = position_from_play(ruleset, &random, i % 5);
-        const struct willow_result result = solve(search, board);
+        const struct willow_result result = parallel_solve(search, board);
         assert_int_equal(result.score, position_negamax(NULL, ruleset, board, 64));
-        check_line(board, &result);
+        parallel_check_line(board, &result);
     }
-    struct willow_search *alone = threaded_search(weights, 1 << 18, 1);
-    const struct willow_board board = board_at(&random, 15);
-    assert_int_equal(solve(search, board).score, solve(alone, board).score);
+    struct willow_search *alone = threaded_search(parallel_weights, 1 << 18, 1);
+    const struct willow_board board = parallel_board(&random, 15);
+    assert_int_equal(parallel_solve(search, board).score, parallel_solve(alone, board).score);
     willow_search_free(alone);
     willow_search_free(search);
 }
@@ -248,11 +181,12 @@ static void threads_agree_on_the_kind_of_score(void **state)
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 36, 0);
-    struct willow_search *search = threaded_search(weights, 1 << 20, 4), *alone = threaded_search(weights, 1 << 20, 1);
+    struct willow_search *search = threaded_search(parallel_weights, 1 << 20, 4),
+                         *alone = threaded_search(parallel_weights, 1 << 20, 1);
     for (int i = 0; i < 24; i++) {
         const struct willow_board board = position_from_lopsided_noise(willow_ruleset_default(), &random, 14 + i % 3);
         const struct willow_limits limits = {.raw = i % 2 == 0};
-        assert_int_equal(run(search, board, limits).score, run(alone, board, limits).score);
+        assert_int_equal(parallel_run(search, board, limits).score, parallel_run(alone, board, limits).score);
     }
     willow_search_free(search);
     willow_search_free(alone);
@@ -271,10 +205,10 @@ static void finished_and_odd_roots(void **state)
                                            {.time_ms = 1},
                                            {.win_loss = true, .selectivity = 99},
                                            {.stop = stop}};
-    struct willow_search *search = threaded_search(weights, 0, 4);
+    struct willow_search *search = threaded_search(parallel_weights, 0, 4);
     for (size_t i = 0; i < POSITIONS_OVER; i++)
         for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
-            const struct willow_result result = run(search, positions_over[i], limits[k]);
+            const struct willow_result result = parallel_run(search, positions_over[i], limits[k]);
             const int discs = willow_board_final_discs(ruleset, positions_over[i]);
             assert_int_equal(result.score,
                              (limits[k].win_loss ? (discs > 0) - (discs < 0) : discs) * WILLOW_SCORE_DISC);
@@ -285,98 +219,11 @@ static void finished_and_odd_roots(void **state)
     /* One disc decides everything: the only move wipes the other side out. */
     const struct willow_board last = {.player = 1, .opponent = 2};
     for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
-        const struct willow_result result = run(search, last, limits[k]);
+        const struct willow_result result = parallel_run(search, last, limits[k]);
         assert_int_equal(result.move, 2);
     }
     willow_search_free(search);
     willow_stop_free(stop);
-}
-
-/* Sets the flag some time after the search has begun, and notes when. */
-struct stopper {
-    struct willow_stop *stop;
-    long delay_ns;
-    _Atomic uint64_t set_ns;
-};
-
-static void *stop_later(void *argument)
-{
-    struct stopper *stopper = argument;
-    nanosleep(&(struct timespec){.tv_nsec = stopper->delay_ns}, NULL);
-    atomic_store(&stopper->set_ns, willow_clock_ns());
-    willow_stop_set(stopper->stop, true);
-    return NULL;
-}
-
-/* Milliseconds from the flag to the return. */
-static double stop_in_the_middle(struct willow_search *search, struct willow_board board, struct willow_limits limits)
-{
-    struct stopper stopper = {.delay_ns = 20 * 1000 * 1000};
-    assert_int_equal(willow_stop_new(&stopper.stop, NULL), WILLOW_OK);
-    limits.stop = stopper.stop;
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, stop_later, &stopper), 0);
-    const struct willow_result result = run(search, board, limits);
-    const uint64_t end_ns = willow_clock_ns();
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_false(result.complete);
-    assert_false(result.exact);
-    check_legal(board, &result);
-    willow_stop_free(stopper.stop);
-    return (double)(end_ns - atomic_load(&stopper.set_ns)) * 1e-6;
-}
-
-/* The shortest of some tries counts: others use the machine too, and what is looked for, a thread that never looks at
- * the flag, would show in each of them. */
-static void stops_when_told_to(void **state)
-{
-    (void)state;
-    enum { TRIES = 3 };
-    const struct willow_limits kinds[] = {{0}, {.depth = 40, .selectivity = 73}, {.win_loss = true, .selectivity = 99}};
-    struct willow_random random;
-    willow_random_init(&random, 36, 0);
-    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
-    for (int count = 0; count < COUNTS; count++) {
-        struct willow_search *search = threaded_search(weights, 1 << 22, thread_counts[count]);
-        for (int kind = 0; kind < 3; kind++) {
-            double least_ms = 1e9;
-            for (int i = 0; i < TRIES && least_ms > STOP_MS; i++) {
-                const double ms = stop_in_the_middle(search, board_at(&random, 40), kinds[kind]);
-                least_ms = ms < least_ms ? ms : least_ms;
-            }
-            assert_true(least_ms <= STOP_MS);
-        }
-        /* What the stopped searches have left behind is right. */
-        const struct willow_board board = board_at(&random, 14);
-        assert_int_equal(solve(search, board).score, solve(alone, board).score);
-        willow_search_free(search);
-    }
-    willow_search_free(alone);
-}
-
-/* The results of searches that were cut short must not reach the table, whichever thread had them. */
-static void stopped_searches_leave_no_wrong_entry(void **state)
-{
-    (void)state;
-    struct willow_random random;
-    willow_random_init(&random, 37, 0);
-    struct willow_search *search = threaded_search(weights, 1 << 18, 4), *alone = threaded_search(weights, 1 << 20, 1);
-    for (int round = 0; round < (SANITIZED ? 8 : 24); round++) {
-        const struct willow_board board = board_at(&random, 14 + round % 3);
-        for (int i = 0; i < 5; i++) {
-            const uint64_t nodes = 1 + willow_random_below(&random, i % 2 ? 100000 : 5000);
-            const struct willow_result result =
-                run(search, board, (struct willow_limits){.nodes = nodes, .win_loss = i == 2});
-            check_legal(board, &result);
-            /* Each thread may have some thousand nodes that it has not reported. */
-            assert_true(result.nodes < nodes + 4 * 8192);
-        }
-        const struct willow_result result = solve(search, board);
-        assert_int_equal(result.score, solve(alone, board).score);
-        check_line(board, &result);
-    }
-    willow_search_free(search);
-    willow_search_free(alone);
 }
 
 /* To a fixed depth and without selectivity every position has one score, to the last 1/32 disc: it shows a position, an
@@ -389,24 +236,26 @@ static void fixed_depths_have_one_score(void **state)
     const struct willow_limits limits = {.depth = DEPTH};
     struct willow_random random;
     willow_random_init(&random, 42, 0);
-    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
-    struct willow_search *handles[3] = {threaded_search(weights, 1 << 20, 2), threaded_search(weights, 1 << 14, 4),
-                                        threaded_search(weights, 1 << 20, 8)};
+    struct willow_search *alone = threaded_search(parallel_weights, 1 << 20, 1);
+    struct willow_search *handles[3] = {threaded_search(parallel_weights, 1 << 20, 2),
+                                        threaded_search(parallel_weights, 1 << 14, 4),
+                                        threaded_search(parallel_weights, 1 << 20, 8)};
     for (int round = 0; round < (SANITIZED ? 3 : 8); round++) {
-        const struct willow_board board = board_at(&random, 16 + 4 * round);
-        const struct willow_result single = run(alone, board, limits);
+        const struct willow_board board = parallel_board(&random, 16 + 4 * round);
+        const struct willow_result single = parallel_run(alone, board, limits);
         for (int i = 0; i < 3; i++) {
             for (int k = 0; k < 3; k++)
-                (void)run(handles[i], board,
-                          (struct willow_limits){.depth = DEPTH,
-                                                 .nodes = 1 + willow_random_below(&random, (uint32_t)single.nodes)});
-            const struct willow_result result = run(handles[i], board, limits);
+                (void)parallel_run(
+                    handles[i], board,
+                    (struct willow_limits){.depth = DEPTH,
+                                           .nodes = 1 + willow_random_below(&random, (uint32_t)single.nodes)});
+            const struct willow_result result = parallel_run(handles[i], board, limits);
             assert_true(result.complete);
             assert_int_equal(result.score, single.score);
             struct willow_board end = board;
             for (int ply = 0; ply < result.pv_length; ply++)
                 end = willow_board_play(end, result.pv[ply]);
-            const willow_score score = position_negamax(weights, willow_ruleset_default(), end, 0);
+            const willow_score score = position_negamax(parallel_weights, willow_ruleset_default(), end, 0);
             assert_int_equal(result.pv_length % 2 == 0 ? score : -score, result.score);
         }
     }
@@ -435,7 +284,7 @@ static int check_bounds(const struct willow_search *search, struct willow_search
             continue;
         willow_search_clear(alone);
         const struct willow_result result =
-            run(alone, board, (struct willow_limits){.depth = depth >= TABLE_EXACT ? 0 : entry.depth});
+            parallel_run(alone, board, (struct willow_limits){.depth = depth >= TABLE_EXACT ? 0 : entry.depth});
         assert_true(entry.lower <= result.score && result.score <= entry.upper);
         checked++;
     }
@@ -452,17 +301,18 @@ static void every_bound_in_the_table_is_true(void **state)
     enum { ROUNDS = SANITIZED ? 6 : 10, ROUNDS_MAX = 200, ENOUGH = 50 };
     struct willow_random random;
     willow_random_init(&random, 43, 0);
-    struct willow_search *search = threaded_search(weights, 1 << 20, 4), *alone = threaded_search(weights, 1 << 20, 1);
+    struct willow_search *search = threaded_search(parallel_weights, 1 << 20, 4),
+                         *alone = threaded_search(parallel_weights, 1 << 20, 1);
     int checked[2] = {0};
     /* How many entries a round leaves is up to how the threads are scheduled. */
     for (int round = 0; round < ROUNDS || (round < ROUNDS_MAX && (checked[0] < ENOUGH || checked[1] < ENOUGH));
          round++) {
         const bool exact = round % 2 != 0;
         const int depth = exact ? TABLE_EXACT + EMPTIES : DEPTH;
-        const struct willow_board board = board_at(&random, exact ? EMPTIES : 20 + round % 10);
+        const struct willow_board board = parallel_board(&random, exact ? EMPTIES : 20 + round % 10);
         willow_search_clear(search);
         for (int i = 0; i < 8; i++)
-            (void)run(
+            (void)parallel_run(
                 search, board,
                 (struct willow_limits){.depth = exact ? 0 : DEPTH, .nodes = 1 + willow_random_below(&random, 60000)});
         checked[exact] +=
@@ -473,69 +323,15 @@ static void every_bound_in_the_table_is_true(void **state)
     willow_search_free(alone);
 }
 
-static void time_limits_all_threads(void **state)
-{
-    (void)state;
-    enum { TRIES = 3, LIMIT_MS = 30 };
-    struct willow_random random;
-    willow_random_init(&random, 38, 0);
-    for (int count = 0; count < COUNTS; count++) {
-        struct willow_search *search = threaded_search(weights, 1 << 20, thread_counts[count]);
-        uint64_t least_ns = UINT64_MAX;
-        for (int i = 0; i < TRIES && least_ns > (LIMIT_MS + STOP_MS) * (uint64_t)1000000; i++) {
-            const struct willow_board board = board_at(&random, 40);
-            const struct willow_result result = run(search, board, (struct willow_limits){.time_ms = LIMIT_MS});
-            assert_false(result.complete);
-            assert_true(result.time_ns >= LIMIT_MS * (uint64_t)1000000);
-            check_legal(board, &result);
-            least_ns = result.time_ns < least_ns ? result.time_ns : least_ns;
-        }
-        assert_true(least_ns <= (LIMIT_MS + STOP_MS) * (uint64_t)1000000);
-        /* A soft limit lets the iteration finish, and begins no other. */
-        const struct willow_board board = board_at(&random, 44);
-        const struct willow_result soft = run(search, board, (struct willow_limits){.soft_ms = 5, .time_ms = 60000});
-        assert_true(soft.complete && !soft.exact);
-        assert_true(soft.depth >= 1 && soft.depth < 30);
-        check_legal(board, &soft);
-        /* No time at all still gives a move. */
-        const struct willow_result none = run(search, board, (struct willow_limits){.time_ms = 1});
-        check_legal(board, &none);
-        willow_search_free(search);
-    }
-}
-
-static void a_flag_set_before_gives_a_move(void **state)
-{
-    (void)state;
-    struct willow_stop *stop;
-    assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
-    willow_stop_set(stop, true);
-    struct willow_random random;
-    willow_random_init(&random, 39, 0);
-    struct willow_search *search = threaded_search(weights, 1 << 16, 4);
-    const struct willow_limits kinds[] = {
-        {.stop = stop}, {.stop = stop, .win_loss = true}, {.stop = stop, .depth = 12, .selectivity = 73}};
-    for (int round = 0; round < 24; round++) {
-        const struct willow_board board = board_at(&random, 2 + round * 2);
-        const struct willow_result result = run(search, board, kinds[round % 3]);
-        check_legal(board, &result);
-        assert_false(result.complete || result.exact);
-        struct willow_scored_move moves[64];
-        const uint64_t legal = willow_board_moves(willow_ruleset_default(), board);
-        assert_int_equal(willow_search_moves(search, board, &kinds[round % 3], moves), __builtin_popcountll(legal));
-    }
-    willow_search_free(search);
-    willow_stop_free(stop);
-}
-
 static void scores_of_all_moves_are_those_of_one_thread(void **state)
 {
     (void)state;
     struct willow_random random;
     willow_random_init(&random, 40, 0);
-    struct willow_search *search = threaded_search(weights, 1 << 20, 4), *alone = threaded_search(weights, 1 << 20, 1);
+    struct willow_search *search = threaded_search(parallel_weights, 1 << 20, 4),
+                         *alone = threaded_search(parallel_weights, 1 << 20, 1);
     for (int round = 0; round < (SANITIZED ? 2 : 6); round++) {
-        const struct willow_board board = board_at(&random, 14 + round % 2);
+        const struct willow_board board = parallel_board(&random, 14 + round % 2);
         struct willow_scored_move moves[64], others[64];
         const int count = willow_search_moves(search, board, &(struct willow_limits){0}, moves);
         assert_int_equal(willow_search_moves(alone, board, &(struct willow_limits){0}, others), count);
@@ -561,7 +357,7 @@ static void *solve_all(void *argument)
 {
     struct caller *caller = argument;
     struct willow_search *search = NULL;
-    if (willow_search_new(weights, 1 << 16, &search, NULL) != WILLOW_OK ||
+    if (willow_search_new(parallel_weights, 1 << 16, &search, NULL) != WILLOW_OK ||
         willow_search_set_threads(search, 3, NULL) != WILLOW_OK)
         return NULL;
     for (int i = 0; i < 8; i++) {
@@ -581,14 +377,14 @@ static void handles_share_nothing(void **state)
     struct caller callers[2];
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 8; k++)
-            callers[i].boards[k] = board_at(&random, SANITIZED ? 13 : 15);
+            callers[i].boards[k] = parallel_board(&random, SANITIZED ? 13 : 15);
         assert_int_equal(pthread_create(&callers[i].thread, NULL, solve_all, &callers[i]), 0);
     }
-    struct willow_search *alone = threaded_search(weights, 1 << 20, 1);
+    struct willow_search *alone = threaded_search(parallel_weights, 1 << 20, 1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pthread_join(callers[i].thread, NULL), 0);
         for (int k = 0; k < 8; k++)
-            assert_int_equal(callers[i].scores[k], solve(alone, callers[i].boards[k]).score);
+            assert_int_equal(callers[i].scores[k], parallel_solve(alone, callers[i].boards[k]).score);
     }
     willow_search_free(alone);
 }
@@ -604,14 +400,10 @@ int main(void)
         cmocka_unit_test(more_threads_than_work),
         cmocka_unit_test(threads_agree_on_the_kind_of_score),
         cmocka_unit_test(finished_and_odd_roots),
-        cmocka_unit_test(stops_when_told_to),
-        cmocka_unit_test(stopped_searches_leave_no_wrong_entry),
         cmocka_unit_test(fixed_depths_have_one_score),
         cmocka_unit_test(every_bound_in_the_table_is_true),
-        cmocka_unit_test(time_limits_all_threads),
-        cmocka_unit_test(a_flag_set_before_gives_a_move),
         cmocka_unit_test(scores_of_all_moves_are_those_of_one_thread),
         cmocka_unit_test(handles_share_nothing),
     };
-    return cmocka_run_group_tests_name("parallel", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("parallel", tests, parallel_set_up, parallel_tear_down);
 }

@@ -1,5 +1,5 @@
 /* Players: whole games with other programs over both protocols in every dialect, each misbehaviour found out and no
- * process left behind, clocks told, stops heeded; built-in searches within their limits.
+ * process left behind, clocks told, stops heeded.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,18 +16,16 @@
 #include <cmocka.h>
 
 #include <willow/clock.h>
-#include <willow/notation.h>
 #include <willow/random.h>
 
 #include "selfplay/match/player.h"
+#include "support/player_turns.h"
 #include "support/referee.h"
 #include "support/sanitized.h"
 #include "support/scratch.h"
 
-static const uint64_t NS_PER_MS = 1000000;
-
-/* Longer than anything here takes on a slow machine; and what is waited for in vain. */
-enum { AMPLE_MS = 60000, SHORT_MS = 150 };
+/* What is waited for in vain. */
+enum { SHORT_MS = 150 };
 
 enum { WORDS = 20 };
 
@@ -122,20 +120,6 @@ static void guest_close(struct guest *guest)
     player_free(guest->player);
     assert_all_gone(guest);
     scratch_remove(guest->folder);
-}
-
-static struct willow_game opening_of(const char *text)
-{
-    struct willow_game game;
-
-    willow_game_init(&game, willow_ruleset_default());
-    assert_int_equal(willow_transcript_parse(&game, text, NULL), WILLOW_OK);
-    return game;
-}
-
-static struct player_turn turn_of(const struct willow_game *game, unsigned limit_ms)
-{
-    return (struct player_turn){.game = game, .deadline_ns = willow_clock_ns() + limit_ms * NS_PER_MS};
 }
 
 static willow_square random_move(const struct willow_game *game, struct willow_random *random)
@@ -242,13 +226,6 @@ static void test_other_start(void **state)
     assert_int_equal(player_begin(guest.player, &opening, WILLOW_WHITE, NULL, reason), PLAYER_GARBLED);
     assert_non_null(strstr(reason, "start"));
     guest_close(&guest);
-}
-
-static void assert_printable(const char *reason)
-{
-    assert_true(strlen(reason) > 0 && strlen(reason) < PLAYER_REASON);
-    for (const char *c = reason; *c; c++)
-        assert_true(*c >= ' ' && *c <= '~');
 }
 
 /* Its second move goes wrong. The next game is begun by another process, or by the same where nothing is broken. */
@@ -487,96 +464,6 @@ static void test_random_bytes(void **state)
     }
 }
 
-/* A game of a built-in player against itself; *nodes is what all its searches took. */
-static struct willow_game self_play(const struct engine *engine, struct player *player, uint64_t *nodes)
-{
-    struct willow_game game = opening_of("f5d6");
-    char reason[PLAYER_REASON];
-
-    *nodes = 0;
-    assert_int_equal(player_begin(player, &game, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
-    while (!willow_game_over(&game)) {
-        struct willow_timer timer;
-        struct player_turn turn = turn_of(&game, AMPLE_MS);
-        struct player_answer answer = {.move = WILLOW_PASS};
-        if (engine->has_clock) {
-            willow_timer_start(&timer, &engine->clock);
-            turn.own = &timer;
-        }
-        if (willow_board_moves(game.ruleset, willow_game_board(&game)) != 0) {
-            assert_int_equal(player_think(player, &turn, &answer, reason), PLAYER_FINE);
-            if (engine->depth > 0) {
-                assert_true(answer.has_score && answer.nodes > 0);
-                const int empties = willow_board_empties(game.ruleset, willow_game_board(&game));
-                assert_int_equal(answer.depth, empties < engine->depth ? empties : engine->depth);
-            }
-        }
-        *nodes += answer.nodes;
-        assert_int_equal(willow_game_play(&game, answer.move, NULL), WILLOW_OK);
-    }
-    return game;
-}
-
-/* With every kind of limit; twice the same where no time is in them. */
-static void test_builtin(void **state)
-{
-    static const char *const descriptions[] = {"zero,depth=3",    "zero,nodes=500,exact=6",
-                                               "zero,level=4",    "zero,level=2,selectivity=73,exact=3",
-                                               "zero,time=0.001", "zero,clock=0.02"};
-    (void)state;
-    for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++) {
-        const struct player_options options = {.hash_bytes = 1 << 16};
-        struct engine engine;
-        struct player *player;
-
-        assert_int_equal(engine_parse(descriptions[i], &engine, NULL), WILLOW_OK);
-        assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
-        assert_int_equal(player_new(&engine, &options, &player, NULL), WILLOW_OK);
-        uint64_t nodes[2];
-        const struct willow_game first = self_play(&engine, player, &nodes[0]);
-        const struct willow_game second = self_play(&engine, player, &nodes[1]);
-        if (engine.time_ms == 0 && !engine.has_clock) {
-            assert_int_equal(first.length, second.length);
-            assert_memory_equal(first.moves, second.moves, (size_t)first.length);
-            assert_true(nodes[0] == nodes[1]);
-        }
-        player_free(player);
-        engine_clear(&engine);
-    }
-}
-
-/* A search without a limit is held to the deadline, and to the stop. */
-static void test_builtin_deadline(void **state)
-{
-    const struct player_options options = {.hash_bytes = 1 << 16};
-    const struct willow_game opening = opening_of("");
-    struct player_turn turn;
-    struct player_answer answer;
-    struct willow_stop *stop;
-    struct engine engine;
-    struct player *player;
-    char reason[PLAYER_REASON];
-
-    (void)state;
-    assert_int_equal(engine_parse("zero", &engine, NULL), WILLOW_OK);
-    assert_int_equal(engine_open(&engine, willow_ruleset_default(), NULL), WILLOW_OK);
-    assert_int_equal(player_new(&engine, &options, &player, NULL), WILLOW_OK);
-    assert_int_equal(player_begin(player, &opening, WILLOW_BLACK, NULL, reason), PLAYER_FINE);
-    turn = turn_of(&opening, 20);
-    assert_int_equal(player_think(player, &turn, &answer, reason), PLAYER_HUNG);
-    assert_printable(reason);
-
-    assert_int_equal(willow_stop_new(&stop, NULL), WILLOW_OK);
-    willow_stop_set(stop, true);
-    turn = turn_of(&opening, AMPLE_MS);
-    turn.stop = stop;
-    assert_int_equal(player_think(player, &turn, &answer, reason), PLAYER_STOPPED);
-    willow_stop_free(stop);
-    player_free(player);
-    player_free(NULL);
-    engine_clear(&engine);
-}
-
 /* Both games of a ruleset to their ends. */
 static void play_ruleset(struct player *player, const char *name, bool scored)
 {
@@ -643,12 +530,10 @@ static void test_rulesets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole_games),  cmocka_unit_test(test_other_start),
-                                       cmocka_unit_test(test_misbehaviour), cmocka_unit_test(test_no_start),
-                                       cmocka_unit_test(test_setup),        cmocka_unit_test(test_clocks),
-                                       cmocka_unit_test(test_stop),         cmocka_unit_test(test_random_bytes),
-                                       cmocka_unit_test(test_builtin),      cmocka_unit_test(test_builtin_deadline),
-                                       cmocka_unit_test(test_rulesets)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_games), cmocka_unit_test(test_other_start),  cmocka_unit_test(test_misbehaviour),
+        cmocka_unit_test(test_no_start),    cmocka_unit_test(test_setup),        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_stop),        cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_rulesets)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
