@@ -1,11 +1,10 @@
 /* Options that several verbs share: weights and a search for a ruleset, a board.
  * Layer: engine/cli (program willow).
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <willow/notation.h>
+#include <willow/program.h>
 #include <willow/ruleset.h>
 
 #include "verb.h"
@@ -14,14 +13,8 @@ enum willow_status option_weights(const char *name, const struct willow_ruleset 
                                   struct willow_weights **weights, struct willow_error *error)
 {
     const enum willow_status status = willow_weights_open(name, ruleset, weights, error);
-    const char *variable = getenv("WILLOW_WEIGHTS");
-    const bool asked =
-        name ? strcmp(name, "default") != 0 : variable && variable[0] && strcmp(variable, "default") != 0;
-    if (status == WILLOW_OK && !asked && !willow_weights_shipped(ruleset))
-        fprintf(stderr,
-                "willow: no weights are shipped for %s: zero weights play, which know only the rules; 'willow train "
-                "loop --ruleset %s' makes some\n",
-                ruleset->name, ruleset->name);
+    if (status == WILLOW_OK)
+        willow_tell_of_zero_weights("willow", name, ruleset);
     return status;
 }
 

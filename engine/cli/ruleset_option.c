@@ -1,8 +1,13 @@
-/* --ruleset NAME for every verb that plays or reads games. Layer: engine/cli (willow_program).
+/* --ruleset NAME for every verb that plays or reads games, and what is said where a ruleset has no weights. Layer:
+ * engine/cli (willow_program).
  */
 #include <willow/program.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <willow/ruleset.h>
+#include <willow/weights.h>
 
 static error_t parse_ruleset(int key, char *arg, struct argp_state *state)
 {
@@ -34,4 +39,15 @@ int willow_ruleset_choose(const char *typed, const char *name, uint64_t seed, co
     char text[1024];
     fprintf(stderr, "%s: %s\n", typed, willow_error_text(&error, text, sizeof text));
     return WILLOW_EXIT_USAGE;
+}
+
+void willow_tell_of_zero_weights(const char *who, const char *name, const struct willow_ruleset *ruleset)
+{
+    const char *meant = name ? name : getenv("WILLOW_WEIGHTS");
+    const bool by_default = !meant || meant[0] == '\0' || strcmp(meant, "default") == 0;
+    if (by_default && !willow_weights_shipped(ruleset))
+        fprintf(stderr,
+                "%s: no weights are shipped for %s: zero weights play, which know only the rules; 'willow train loop "
+                "--ruleset %s' makes some\n",
+                who, ruleset->name, ruleset->name);
 }

@@ -89,6 +89,10 @@ extern const struct argp willow_ruleset_argp;
 int willow_ruleset_choose(const char *typed, const char *name, uint64_t seed, const struct willow_ruleset *otherwise,
                           const struct willow_ruleset **ruleset);
 
+/* One line on stderr, under the name `who`, where the name of weights (null = not given) leaves them to "default" and
+ * none are shipped for the ruleset: zero weights play then, which no name says. */
+void willow_tell_of_zero_weights(const char *who, const char *name, const struct willow_ruleset *ruleset);
+
 /* Boards with more than 64 squares are played by the same programs built for them, which lie in the folder `wide`
  * beside these. Before a verb looks at its command line, willow_program_main hands it over to them when it concerns
  * such a board: it names a ruleset of that size, or a weights file (.wlw), a dataset or a configuration of one. This is

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <willow/clock.h>
+#include <willow/program.h>
 
 #include "match_output.h"
 
@@ -27,18 +28,15 @@ void match_live_start(struct match_live *live, const struct match_command *comma
 static void warn_of_zeros(struct match_live *live)
 {
     const struct match_command *command = live->command;
-    const char *variable = getenv("WILLOW_WEIGHTS");
 
-    if (live->warned || willow_weights_shipped(command->ruleset))
+    if (live->warned)
         return;
     live->warned = true;
     for (int i = 0; i < command->players; i++) {
         const struct engine *engine = &command->engines[i];
-        const char *name = engine->weights_name != NULL ? engine->weights_name : variable;
 
-        if (engine->kind == ENGINE_BUILTIN && (name == NULL || strcmp(name, "default") == 0))
-            fprintf(stderr, "%s: no weights are shipped for %s: zero weights play, which know only the rules\n",
-                    engine->name, command->ruleset->name);
+        if (engine->kind == ENGINE_BUILTIN)
+            willow_tell_of_zero_weights(engine->name, engine->weights_name, command->ruleset);
     }
 }
 

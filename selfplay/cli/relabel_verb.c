@@ -152,7 +152,7 @@ static enum willow_status open_weights(const struct relabel_command *command, st
     willow_manifest_clear(&manifest);
     status = willow_weights_open(command->weights, ruleset, weights, error);
     if (!status)
-        tell_of_zero_weights(command->weights, ruleset);
+        willow_tell_of_zero_weights("willow", command->weights, ruleset);
     return status;
 }
 

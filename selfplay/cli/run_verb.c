@@ -119,7 +119,8 @@ static int play_loaded(struct run_command *command, const char *copies, struct w
     enum willow_status status = willow_ranks_agree(ranks, own, error);
     int code = WILLOW_EXIT_OK;
     if (!status && begins(command, copies) && willow_ranks_self(ranks) == 0)
-        tell_of_zero_weights(command->config.weights[0] ? command->config.weights : NULL, inputs.ruleset);
+        willow_tell_of_zero_weights("willow", command->config.weights[0] ? command->config.weights : NULL,
+                                    inputs.ruleset);
     if (!status)
         code = play(command, &inputs, ranks, error);
     else if (willow_ranks_self(ranks) == 0)

@@ -20,8 +20,4 @@ int verb_match(int argc, char **argv);
 /* For the parsers of verbs that take one dataset: its folder from the arguments; ARGP_ERR_UNKNOWN for other keys. */
 error_t parse_folder(int key, char *text, struct argp_state *state, const char **folder);
 
-/* One line on stderr where the weights that willow_weights_open takes for the name are zero because none are shipped
- * for the ruleset. name: as there. */
-void tell_of_zero_weights(const char *name, const struct willow_ruleset *ruleset);
-
 #endif
